@@ -17,7 +17,7 @@ pub use twist::Twist;
 
 use crate::asset::mesh::WeldedPoints;
 use glam::{DVec3, Vec3};
-use std::{collections::HashMap, ops::RangeInclusive};
+use std::ops::RangeInclusive;
 
 /// A directed line. Heights are measured along it, radii around it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -68,17 +68,34 @@ pub fn volume(positions: &[Vec3], triangles: impl IntoIterator<Item = [u32; 3]>)
 /// # Panics
 /// If a triangle index is out of range for `points`.
 pub fn open_edges(points: &WeldedPoints, triangles: impl IntoIterator<Item = [u32; 3]>) -> usize {
-    let mut balance: HashMap<(u32, u32), i64> = HashMap::new();
+    let mut half_edges: Vec<[u32; 2]> = Vec::new();
     for triangle in triangles {
         let [a, b, c] = triangle.map(|v| points.of_vertex()[v as usize]);
-        if a == b || b == c || c == a {
-            continue;
-        }
-        for (from, to) in [(a, b), (b, c), (c, a)] {
-            *balance.entry((from.min(to), from.max(to))).or_default() += if from < to { 1 } else { -1 };
+        if a != b && b != c && c != a {
+            half_edges.extend([[a, b], [b, c], [c, a]]);
         }
     }
-    balance.values().filter(|b| **b != 0).count()
+    // Edges by their lower point: a few each, so that sorting them is quick.
+    let mut first = vec![0_usize; points.len() + 1];
+    half_edges.iter().for_each(|[from, to]| first[*from.min(to) as usize + 1] += 1);
+    for point in 0..points.len() {
+        first[point + 1] += first[point];
+    }
+    let mut next = first.clone();
+    let mut others = vec![(0_u32, 0_i32); half_edges.len()];
+    for [from, to] in half_edges {
+        let place = &mut next[from.min(to) as usize];
+        others[*place] = (from.max(to), if from < to { 1 } else { -1 });
+        *place += 1;
+    }
+    let mut open = 0;
+    for range in first.windows(2) {
+        let edges = &mut others[range[0]..range[1]];
+        edges.sort_unstable_by_key(|(other, _)| *other);
+        let same = edges.chunk_by(|a, b| a.0 == b.0);
+        open += same.filter(|edge| edge.iter().map(|(_, turn)| i64::from(*turn)).sum::<i64>() != 0).count();
+    }
+    open
 }
 
 /// The distance from `axis` in meters of every position whose height along it lies within `heights`.

@@ -74,7 +74,7 @@ fn worst(character: &Character, gauge: &Gauge, clip: &Clip, options: &CheckOptio
         frame.reset();
         frame.sample(clip, time, Wrap::Clamp);
         frame.deform(Method::Linear).ok()?;
-        let volume = gauge.measure(&frame).volume;
+        let volume = gauge.volume_ratio(&frame);
         if volume < out.volume {
             (out.volume, out.volume_secs) = (volume, time);
         }

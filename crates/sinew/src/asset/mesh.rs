@@ -5,6 +5,7 @@ mod packed;
 mod points;
 
 pub use error::MeshError;
+use points::LazyPoints;
 pub use points::WeldedPoints;
 
 use super::{morph::MorphTargets, precomputed::Precomputed, weights::Weights};
@@ -84,7 +85,7 @@ pub struct MeshParts {
 pub struct Mesh {
     parts: MeshParts,
     /// Shared by meshes that differ only in weights.
-    points: Arc<WeldedPoints>,
+    points: LazyPoints,
     packed: PackedSkins,
 }
 
@@ -98,8 +99,7 @@ impl Mesh {
         check_streams(&parts)?;
         check_primitives(&parts)?;
         check_morphs(&parts)?;
-        let points = Arc::new(WeldedPoints::by_position(&parts.positions));
-        Ok(Self { parts, points, packed: PackedSkins::default() })
+        Ok(Self { parts, points: LazyPoints::default(), packed: PackedSkins::default() })
     }
 
     /// The mesh's name, possibly empty.
@@ -204,13 +204,13 @@ impl Mesh {
 
     /// Which vertices are copies of one point.
     pub fn points(&self) -> &WeldedPoints {
-        &self.points
+        self.points.get(&self.parts.positions)
     }
 
     /// True if `other` differs only in weights and precomputed data: one was made from the other by
     /// [`Mesh::with_weights`] or [`Mesh::with_precomputed`]. Data computed from the shape of one is valid for both.
     pub fn shares_shape(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.points, &other.points)
+        self.points.is_shared_with(&other.points)
     }
 
     /// The parts, to build a changed mesh from.

@@ -6,6 +6,8 @@ use crate::{
     deform::{DeformError, Method},
     frame::Frame,
 };
+use glam::Vec3;
+use std::sync::OnceLock;
 
 /// Measurements of a character at rest, to compare its deformed frames with.
 #[derive(Clone, Debug)]
@@ -17,12 +19,24 @@ pub struct Gauge {
 #[derive(Clone, Debug)]
 struct MeasuredPart {
     instance: usize,
-    shape: RestShape,
+    /// The positions at rest, and what is measured on them when it is first needed: edges are found in seconds on millions
+    /// of vertices.
+    rest: Vec<Vec3>,
+    shape: OnceLock<RestShape>,
     /// `None` for a mesh without a skin.
     thickness: Option<Thickness>,
     twist: Option<Twist>,
     volume: f64,
     closed: bool,
+}
+
+impl MeasuredPart {
+    /// Edges and areas at rest. `frame` is one of the same character.
+    fn shape(&self, frame: &Frame) -> &RestShape {
+        let character = frame.character();
+        let mesh = character.mesh_of(&character.instances()[self.instance]);
+        self.shape.get_or_init(|| RestShape::new(&self.rest, mesh.points(), mesh.triangles()))
+    }
 }
 
 /// Measurements of a deformed frame relative to the character at rest.
@@ -57,7 +71,8 @@ impl Gauge {
             let twist = bound.map(|(skin, _)| Twist::new(character.skeleton(), skin));
             MeasuredPart {
                 instance,
-                shape: RestShape::new(positions, mesh.points(), mesh.triangles()),
+                rest: positions.clone(),
+                shape: OnceLock::new(),
                 thickness,
                 twist,
                 volume: volume(positions, mesh.triangles()),
@@ -83,14 +98,22 @@ impl Gauge {
     pub fn measure(&self, frame: &Frame) -> ShapeMeasures {
         let radii = self.radius_field(frame);
         let extreme = |f: fn(f32, f32) -> f32| radii.iter().flatten().copied().fold(1.0, f);
-        let rest: f64 = self.skinned().map(|p| p.volume).sum();
-        let now: f64 = self.skinned().map(|p| deformed_volume(frame, p.instance)).sum();
         ShapeMeasures {
-            volume: if rest == 0.0 { 1.0 } else { now / rest },
+            volume: self.volume_ratio(frame),
             min_radius: f64::from(extreme(f32::min)),
             max_radius: f64::from(extreme(f32::max)),
             distortion: self.distortion(frame),
         }
+    }
+
+    /// The volume of all skinned meshes relative to rest, as in [`ShapeMeasures::volume`].
+    ///
+    /// # Panics
+    /// If `frame` belongs to another character.
+    pub fn volume_ratio(&self, frame: &Frame) -> f64 {
+        let rest: f64 = self.skinned().map(|p| p.volume).sum();
+        let now: f64 = self.skinned().map(|p| deformed_volume(frame, p.instance)).sum();
+        if rest == 0.0 { 1.0 } else { now / rest }
     }
 
     fn distortion(&self, frame: &Frame) -> Distortion {
@@ -103,7 +126,7 @@ impl Gauge {
         };
         let parts = self.skinned().map(|p| {
             let streams = &frame.deformed()[p.instance];
-            p.shape.distortion(&streams.positions, &streams.normals)
+            p.shape(frame).distortion(&streams.positions, &streams.normals)
         });
         parts.fold(none, |a, b| Distortion {
             min_stretch: a.min_stretch.min(b.min_stretch),
@@ -140,7 +163,7 @@ impl Gauge {
     pub fn stretch_field(&self, frame: &Frame) -> Vec<Vec<f32>> {
         let mut out = ones(frame);
         for part in &self.parts {
-            out[part.instance] = part.shape.vertex_stretch(&frame.deformed()[part.instance].positions);
+            out[part.instance] = part.shape(frame).vertex_stretch(&frame.deformed()[part.instance].positions);
         }
         out
     }

@@ -220,7 +220,7 @@ impl Summary {
             helpers: character.helpers().iter().map(helper).collect(),
             meta_joints: meta_joints(character),
             humanoid: character.humanoid().map(human_bones),
-            recommended_method: character.recommended_method().map(sinew::Method::name),
+            recommended_method: character.recommended_method().map(Method::name),
             scenes: character.scenes().iter().map(|s| s.name.clone()).collect(),
             findings: import.report.findings().iter().map(JsonFinding::from).collect(),
             finding_lines: import.report.lines().collect(),

@@ -1,13 +1,39 @@
 //! Vertices that are copies of one point.
 
 use glam::Vec3;
-use std::collections::HashMap;
+use std::{
+    collections::HashMap,
+    sync::{Arc, OnceLock},
+};
 
 /// Which vertices are copies of one point, split for a seam in normals, colors or texture coordinates.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct WeldedPoints {
     of_vertex: Vec<u32>,
     first_vertex: Vec<u32>,
+}
+
+/// The welded points of a mesh, found when they are first needed and shared by meshes that differ only in weights.
+#[derive(Clone, Debug, Default)]
+pub(super) struct LazyPoints(Arc<OnceLock<WeldedPoints>>);
+
+impl LazyPoints {
+    /// The points of these positions, which are always the same.
+    pub(super) fn get(&self, positions: &[Vec3]) -> &WeldedPoints {
+        self.0.get_or_init(|| WeldedPoints::by_position(positions))
+    }
+
+    /// True if both belong to the same positions.
+    pub(super) fn is_shared_with(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+/// Points follow from positions, which are compared themselves.
+impl PartialEq for LazyPoints {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
 }
 
 impl WeldedPoints {

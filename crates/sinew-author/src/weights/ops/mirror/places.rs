@@ -87,18 +87,26 @@ impl VertexMirrorMap {
 /// Points by the grid cell that contains them.
 pub(in crate::weights::ops) struct SpatialCells {
     size: f32,
-    points: HashMap<IVec3, Vec<u32>>,
+    /// The last point of each cell.
+    last: HashMap<IVec3, u32>,
+    /// For each point, the one before it in its cell; [`NO_POINT`] for the first.
+    before: Vec<u32>,
 }
+
+const NO_POINT: u32 = u32::MAX;
 
 impl SpatialCells {
     /// A grid for queries within `reach`.
     pub(in crate::weights::ops) fn new(places: &[Vec3], reach: f32) -> Self {
         let largest = places.iter().fold(0.0_f32, |m, p| m.max(p.abs().max_element()));
         // Cells are never so small that their indices overflow.
-        let size = reach.max(largest * 1e-6).max(f32::MIN_POSITIVE * 1e6);
-        let mut out = Self { size, points: HashMap::new() };
+        // With cells of twice the reach, a query looks into at most two along each axis.
+        let size = (2.0 * reach).max(largest * 1e-6).max(f32::MIN_POSITIVE * 1e6);
+        let last = HashMap::with_capacity(places.len());
+        let mut out = Self { size, last, before: Vec::with_capacity(places.len()) };
         for (point, &place) in places.iter().enumerate() {
-            out.points.entry(out.cell(place)).or_default().push(point as u32);
+            let before = out.last.insert(out.cell(place), point as u32);
+            out.before.push(before.unwrap_or(NO_POINT));
         }
         out
     }
@@ -109,13 +117,23 @@ impl SpatialCells {
 
     /// The point nearest to `place`, within `reach`.
     pub(in crate::weights::ops) fn nearest(&self, places: &[Vec3], place: Vec3, reach: f32) -> Option<u32> {
-        let middle = self.cell(place);
-        let around =
-            (-1..=1).flat_map(|x| (-1..=1).flat_map(move |y| (-1..=1).map(move |z| IVec3::new(x, y, z))));
-        let near = around.filter_map(|step| self.points.get(&middle.saturating_add(step))).flatten();
-        let far = |point: u32| places[point as usize].distance(place);
-        let within = near.copied().filter(|&p| far(p) <= reach);
-        within.min_by(|&a, &b| far(a).total_cmp(&far(b)).then(a.cmp(&b)))
+        let (low, high) = (self.cell(place - reach), self.cell(place + reach));
+        let mut best: Option<(f32, u32)> = None;
+        for x in low.x..=high.x {
+            for y in low.y..=high.y {
+                for z in low.z..=high.z {
+                    let mut point = self.last.get(&IVec3::new(x, y, z)).copied().unwrap_or(NO_POINT);
+                    while point != NO_POINT {
+                        let found = (places[point as usize].distance(place), point);
+                        if found.0 <= reach && best.is_none_or(|best| found < best) {
+                            best = Some(found);
+                        }
+                        point = self.before[point as usize];
+                    }
+                }
+            }
+        }
+        best.map(|(_, point)| point)
     }
 }
 

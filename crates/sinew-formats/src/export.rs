@@ -299,7 +299,7 @@ pub fn export(
         ExportFormat::Glb => one(to_glb(source.character)?),
         ExportFormat::Gltf => gltf_files(source)?,
         ExportFormat::Vrm => {
-            one(packed(source.character, PackageTarget::Vrm, &WriteOptions::default())?.main)
+            one(packed(source.character, PackageTarget::Vrm { path: None }, &WriteOptions::default())?.main)
         }
         ExportFormat::Bvh => one(motion_text(format, source)?.into_bytes()),
         ExportFormat::MeshGlb => one(static_glb(format, source)?),

@@ -89,8 +89,8 @@ pub fn prepare_file(
     let name = path.file_stem().and_then(|stem| stem.to_str());
     let packed = match format.gltf_form() {
         None => return prepare_motion(path, format, character, &unrepresentable),
-        Some(GltfForm::Binary) => packed(character, PackageTarget::Glb, options)?,
-        Some(GltfForm::Vrm) => packed(character, PackageTarget::Vrm, options)?,
+        Some(GltfForm::Binary) => packed(character, PackageTarget::Glb { path: Some(path) }, options)?,
+        Some(GltfForm::Vrm) => packed(character, PackageTarget::Vrm { path: Some(path) }, options)?,
         Some(GltfForm::Text) => {
             let name = name.ok_or_else(|| {
                 unrepresentable("the file name is not valid Unicode, as its URI must be".into())

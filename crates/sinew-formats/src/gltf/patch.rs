@@ -19,7 +19,7 @@ pub(in crate::gltf) use package::package;
 pub(crate) use package::{PackageTarget, PackedFiles};
 
 use super::{
-    json::{self, Root},
+    json::{Root, extras::SINEW},
     method_extras,
     raw::{RawDocument, RawObject},
     read,
@@ -41,6 +41,7 @@ use joints::JointMatch;
 use references::References;
 use repairs::ForcedElements;
 use serde::Serialize;
+use serde_json::{Map, Value, value::RawValue};
 use sinew::{Character, JointId};
 use std::{borrow::Cow, collections::BTreeMap};
 
@@ -149,14 +150,9 @@ impl<'a> Patcher<'a> {
         let owner = sinew::ExtrasOwner::Asset;
         let (old, new) = (self.old.extras.take(owner), self.new.extras.take(owner));
         if old != new {
-            // What is not part of the application data of a character stays.
-            let mut new = new;
-            let own = self.document.root().object("extras").read::<serde_json::Value>(json::extras::SINEW);
-            if let Some(own) = own {
-                let object = new.get_or_insert_with(|| serde_json::json!({}));
-                object[json::extras::SINEW] = own;
-            }
-            self.document.root_mut().set_or_remove("extras", new.as_ref());
+            let own = self.document.root().object("extras").object(SINEW);
+            let extras = with_own_data(new, &own);
+            self.document.root_mut().set_or_remove("extras", extras.as_ref());
             self.report.add(Outcome::Changed, "extras", "extras", 1, "");
         }
         let bones = |writer: &Writer<'_>| {
@@ -169,7 +165,7 @@ impl<'a> Patcher<'a> {
         }
         let method = self.new.character.recommended_method();
         if method != self.source.original.recommended_method() {
-            let mut extras = self.document.root().read::<serde_json::Value>("extras");
+            let mut extras = self.document.root().read::<Value>("extras");
             method_extras::take(&mut extras);
             let extras = method_extras::put(extras, method);
             self.document.root_mut().set_or_remove("extras", extras.as_ref());
@@ -202,6 +198,23 @@ impl<'a> Patcher<'a> {
         Ok(())
     }
 
+    /// Removes Draco from the extensions of the document if no primitive is compressed any more: programs without a decoder
+    /// can read it then.
+    fn undeclare_draco(&mut self) {
+        let is_declared = self.root.extensions_used.iter().any(|name| name == primitives::DRACO);
+        let is_used = |mesh: &RawValue| mesh.get().contains(primitives::DRACO);
+        if !is_declared || self.document.items("meshes").iter().any(|mesh| is_used(mesh)) {
+            return;
+        }
+        for (key, list) in [
+            ("extensionsUsed", &self.root.extensions_used),
+            ("extensionsRequired", &self.root.extensions_required),
+        ] {
+            let left: Vec<&String> = list.iter().filter(|name| *name != primitives::DRACO).collect();
+            self.document.root_mut().set_or_remove(key, Some(&left).filter(|left| !left.is_empty()));
+        }
+    }
+
     fn finish(mut self) -> Result<PatchedDocument<'a>, PatchError> {
         let mut buffers: Vec<Option<Cow<'a, [u8]>>> =
             self.source.buffers.iter().map(|b| b.as_deref().map(Cow::Borrowed)).collect();
@@ -209,6 +222,7 @@ impl<'a> Patcher<'a> {
         let length = buffers.get(buffer).and_then(Option::as_ref).map_or(0, |bytes| bytes.len());
         let byte_offset = length.next_multiple_of(ALIGNMENT);
         let data = std::mem::take(&mut self.new.data).finish(BufferPlace { buffer, byte_offset });
+        self.undeclare_draco();
         put_all(&mut self.document, "accessors", data.accessors);
         put_all(&mut self.document, "bufferViews", data.views);
         for overwritten in data.overwritten {
@@ -285,6 +299,22 @@ fn check_lists(source: &GltfSource, character: &Character) -> Result<(), PatchEr
         }
         None => Ok(()),
     }
+}
+
+/// The application data of the document with Sinew's own data of it, which is edited by itself.
+fn with_own_data(extras: Option<Value>, own: &RawObject) -> Option<Value> {
+    let kept: Vec<(&str, Value)> =
+        ["humanoid", "method"].into_iter().filter_map(|key| Some((key, own.read(key)?))).collect();
+    if kept.is_empty() {
+        return extras;
+    }
+    let mut extras = extras.unwrap_or_else(|| Value::Object(Map::new()));
+    let ours =
+        extras.as_object_mut().map(|all| all.entry(SINEW).or_insert_with(|| Value::Object(Map::new())));
+    if let Some(ours) = ours.and_then(Value::as_object_mut) {
+        ours.extend(kept.into_iter().map(|(key, value)| (key.to_owned(), value)));
+    }
+    Some(extras)
 }
 
 /// Puts elements at their indices, of which those beyond the end ascend.

@@ -125,7 +125,10 @@ pub(super) fn edit_bones(raw: &mut RawObject, root: &Root, old: &BoneNodes, new:
             }
             for (bone, node) in new.iter().filter(|(bone, node)| old.get(*bone) != Some(*node)) {
                 let entry = map.entry(bone.name()).or_insert_with(|| json!({}));
-                entry["node"] = json!(node);
+                match entry.as_object_mut() {
+                    Some(entry) => drop(entry.insert("node".into(), json!(node))),
+                    None => *entry = json!({ "node": node }),
+                }
             }
             Value::Object(map)
         }),

@@ -91,7 +91,7 @@ pub fn to_glb_with(
     character: &Character,
     options: &WriteOptions,
 ) -> Result<(Vec<u8>, WriteReport), WriteError> {
-    let files = packed(character, PackageTarget::Glb, options)?;
+    let files = packed(character, PackageTarget::Glb { path: None }, options)?;
     Ok((files.main, files.report))
 }
 
@@ -119,7 +119,7 @@ pub(crate) fn packed(
         let import = character.source().downcast::<ImportReport>();
         return new_document(character, target, import);
     };
-    match patch(source, character, options.repairs, matches!(target, PackageTarget::Vrm)) {
+    match patch(source, character, options.repairs, matches!(target, PackageTarget::Vrm { .. })) {
         Ok(patched) => package(source, patched, character, target),
         Err(PatchError::Write(error)) => Err(error),
         Err(PatchError::Unpatchable(why)) => {
@@ -138,9 +138,9 @@ fn new_document(
     import: Option<&ImportReport>,
 ) -> Result<PackedFiles, WriteError> {
     let mut files = match target {
-        PackageTarget::Glb | PackageTarget::Vrm => {
+        PackageTarget::Glb { .. } | PackageTarget::Vrm { .. } => {
             let (mut root, buffer) = document(character, None)?;
-            if matches!(target, PackageTarget::Vrm) {
+            if matches!(target, PackageTarget::Vrm { .. }) {
                 become_vrm(&mut root, character)?;
             }
             let json =

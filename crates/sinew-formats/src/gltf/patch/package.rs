@@ -25,9 +25,15 @@ use std::{
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum PackageTarget<'a> {
     /// One binary file with everything in it.
-    Glb,
+    Glb {
+        /// The path of the file, if it is known.
+        path: Option<&'a Path>,
+    },
     /// A binary file with the extension of VRM.
-    Vrm,
+    Vrm {
+        /// The path of the file, if it is known.
+        path: Option<&'a Path>,
+    },
     /// A text with its files next to it.
     Gltf {
         /// The name of the text without its extension.
@@ -55,7 +61,14 @@ pub(in crate::gltf) fn package(
     let PatchedDocument { document, buffers, report } = patched;
     let mut packer = Packer { source, character, document, buffers, beside: Vec::new(), report };
     match target {
-        PackageTarget::Glb | PackageTarget::Vrm => packer.glb(),
+        PackageTarget::Glb { path } | PackageTarget::Vrm { path } => {
+            // A binary file that stays in its folder keeps the files that it names.
+            let is_text = source.container == SourceContainer::Gltf;
+            if is_text || !is_same_folder(source, path) {
+                packer.embed_images();
+            }
+            packer.glb()
+        }
         PackageTarget::Gltf { name, path } => {
             let is_same_folder = is_same_folder(source, path);
             let is_same_file =
@@ -68,15 +81,14 @@ pub(in crate::gltf) fn package(
     }
 }
 
-/// True if the text is written to the folder that it was read from, where the files that it names are.
+/// True if the document is written to the folder that it was read from, where the files that it names are.
 fn is_same_folder(source: &GltfSource, path: Option<&Path>) -> bool {
     let folder = |path: &Path| {
         let parent = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
         parent.canonicalize().ok()
     };
-    let is_text = source.container == SourceContainer::Gltf;
     let folders = (source.file.as_deref().and_then(folder), path.and_then(folder));
-    is_text && matches!(folders, (Some(a), Some(b)) if a == b)
+    matches!(folders, (Some(a), Some(b)) if a == b)
 }
 
 /// The state that all steps of packing share.
@@ -99,7 +111,6 @@ impl Packer<'_> {
     }
 
     fn glb(mut self) -> Result<PackedFiles, WriteError> {
-        self.embed_images();
         self.join_buffers();
         let json = self.text()?;
         let others: &[container::OtherChunk] = match &self.source.container {

@@ -32,6 +32,21 @@ impl Document {
     }
 }
 
+/// A GLB with another document and the same buffer.
+pub(super) fn with_json(glb: &[u8], json: &Value) -> Vec<u8> {
+    let json_size = u32::from_le_bytes(glb[12..16].try_into().unwrap()) as usize;
+    let mut text = serde_json::to_vec(json).unwrap();
+    text.resize(text.len().next_multiple_of(4), b' ');
+    let rest = &glb[20 + json_size..];
+    let mut out = glb[..8].to_vec();
+    out.extend(((20 + text.len() + rest.len()) as u32).to_le_bytes());
+    out.extend((text.len() as u32).to_le_bytes());
+    out.extend(&glb[16..20]);
+    out.extend(text);
+    out.extend(rest);
+    out
+}
+
 /// The paths at which two values differ, for instance `nodes[2].name`.
 pub(super) fn changed_paths(before: &Value, after: &Value) -> BTreeSet<String> {
     let mut out = BTreeSet::new();

@@ -159,3 +159,61 @@ fn gltf_1_is_refused_by_its_version() {
     let error = read_bytes(text, "old").unwrap_err().to_string();
     assert!(error.contains("glTF 1.0 is not supported"), "{error}");
 }
+
+#[test]
+fn a_decoded_file_no_longer_requires_the_decoder() {
+    let Some(corpus) = crate::corpus_folder::corpus() else { return };
+    let fox = sinew_formats::read_file(corpus.join("fox_draco.glb")).unwrap().character;
+    let before = Document::parse(&std::fs::read(corpus.join("fox_draco.glb")).unwrap()).json;
+    assert!(before["extensionsRequired"].to_string().contains("KHR_draco_mesh_compression"));
+    let edit = EDITS.iter().find(|edit| edit.name == "rotated weights").unwrap();
+    let (written, report) = to_glb_with(&(edit.apply)(&fox).unwrap(), &Default::default()).unwrap();
+    let decoded: Vec<&str> = report.of(Outcome::Decoded).map(|entry| entry.code.as_str()).collect();
+    assert_eq!(decoded, ["primitive"]);
+    assert!(!Document::parse(&written).text.contains("KHR_draco_mesh_compression"));
+}
+
+#[test]
+fn files_next_to_a_binary_file_stay_there_if_it_does() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut root = foreign();
+    root["images"] = json!([{ "uri": "skin.png" }]);
+    root["textures"] = json!([{ "source": 0 }]);
+    std::fs::write(folder.path().join("skin.png"), b"\x89PNG").unwrap();
+    std::fs::write(folder.path().join("arm.gltf"), serde_json::to_vec(&root).unwrap()).unwrap();
+    let text = sinew_formats::read_file(folder.path().join("arm.gltf")).unwrap().character;
+    let glb = folder.path().join("arm.glb");
+    sinew_formats::write_file(&glb, &text).unwrap();
+    let image =
+        |path: &std::path::Path| Document::parse(&std::fs::read(path).unwrap()).json["images"][0].clone();
+    assert!(image(&glb)["uri"].is_null(), "a text becomes one file");
+    let mut named: Value = Document::parse(&std::fs::read(&glb).unwrap()).json;
+    named["images"] = json!([{ "uri": "skin.png" }]);
+    let bytes = super::document::with_json(&std::fs::read(&glb).unwrap(), &named);
+    std::fs::write(&glb, bytes).unwrap();
+    let binary = sinew_formats::read_file(&glb).unwrap().character;
+    let (beside, elsewhere) = (folder.path().join("copy.glb"), folder.path().join("below/copy.glb"));
+    sinew_formats::write_file(&beside, &binary).unwrap();
+    assert_eq!(image(&beside)["uri"], "skin.png");
+    std::fs::create_dir(folder.path().join("below")).unwrap();
+    sinew_formats::write_file(&elsewhere, &binary).unwrap();
+    assert!(image(&elsewhere)["uri"].is_null(), "another folder has no such file");
+}
+
+#[test]
+fn odd_application_data_and_odd_bones_are_edited_without_a_panic() {
+    let mut root = foreign();
+    root["extras"] = json!({ "sinew": { "method": "linear", "humanoid": { "hips": 0 } }, "a": 1 });
+    let mut parts = read(&root).into_parts();
+    parts.extras.insert(ExtrasOwner::Asset, "[1]".into());
+    to_glb_with(&Character::new(parts).unwrap(), &Default::default()).unwrap();
+    root["extensions"]["VRMC_vrm"] = json!({ "humanoid": { "humanBones": { "hips": 0 } } });
+    let mut parts = read(&root).into_parts();
+    let bones = [(sinew::HumanBone::Hips, sinew::JointId(1))];
+    parts.humanoid = Some(sinew::Humanoid::new(&parts.skeleton, bones).unwrap());
+    let (written, _) = to_glb_with(&Character::new(parts.clone()).unwrap(), &Default::default()).unwrap();
+    assert_eq!(
+        read_again(&written, &Character::new(parts.clone()).unwrap()).humanoid(),
+        parts.humanoid.as_ref()
+    );
+}

@@ -3,6 +3,7 @@
 use glam::Vec3;
 use std::{
     collections::HashMap,
+    fmt,
     sync::{Arc, OnceLock},
 };
 
@@ -14,8 +15,15 @@ pub struct WeldedPoints {
 }
 
 /// The welded points of a mesh, found when they are first needed and shared by meshes that differ only in weights.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub(super) struct LazyPoints(Arc<OnceLock<WeldedPoints>>);
+
+/// The same text whether the points are found or not.
+impl fmt::Debug for LazyPoints {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("LazyPoints")
+    }
+}
 
 impl LazyPoints {
     /// The points of these positions, which are always the same.

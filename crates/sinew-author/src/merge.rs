@@ -61,7 +61,7 @@ pub struct MergedClip {
     pub clip: Clip,
     /// How the clip came to the character.
     pub by: MergedBy,
-    /// The names of joints that the clip moved and the character lacks.
+    /// The names of joints that the clip moved and that are mapped to no joint of the character.
     pub lost_joints: Vec<String>,
     /// The number of morph targets that the clip moved and the character lacks.
     pub lost_morphs: usize,
@@ -90,8 +90,10 @@ pub fn merge_clip(
     if !options.force {
         MapConfidence::of(&map, source, body).accept()?;
     }
+    let moved = names.found.keys().chain(&names.missing);
+    let lost = moved.filter(|joint| !map.moves(**joint));
+    let lost_joints = lost.map(|joint| source.skeleton().name(*joint).to_owned()).collect();
     let (clip, report) = retarget(source, clip, body, &map, &options.retarget)?;
-    let lost_joints = names.missing.iter().map(|joint| source.skeleton().name(*joint).to_owned()).collect();
     Ok(MergedClip { clip, by: MergedBy::Retargeting, lost_joints, lost_morphs: 0, report: Some(report) })
 }
 
@@ -301,6 +303,7 @@ mod tests {
             merge_clip(&figure, &giant, giant.find_clip("walk").unwrap(), &MergeOptions::default()).unwrap();
         assert_eq!(merged.by, MergedBy::Retargeting);
         assert!((merged.report.unwrap().root_scale - 0.5).abs() < 0.01);
+        assert!(merged.lost_joints.is_empty(), "{:?}", merged.lost_joints);
     }
 
     #[test]

@@ -111,7 +111,7 @@ pub(crate) fn run(args: &MergeArgs, quiet: bool) -> Result<(), Failure> {
     }
     bar.finish_and_clear();
     for file in &failed {
-        eprintln!("sinew: {}: {}", file.file, file.error);
+        eprintln!("sinew: {}", file.error);
     }
     if merged.is_empty() {
         return Err(Failure::work(format!("merge clips into {}", args.body), "no file has a clip that fits"));
@@ -139,7 +139,7 @@ fn finish(
         for clip in &report.clips {
             let lost = match clip.lost_joints.len() {
                 0 => String::new(),
-                count => format!(", {count} joints of the clip are not in the character"),
+                count => format!(", without {count} joints that the character lacks"),
             };
             eprintln!("{:?} of {} by {}{lost}", clip.name, clip.file, clip.by);
         }

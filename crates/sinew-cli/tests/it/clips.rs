@@ -125,3 +125,14 @@ fn impossible_edits_say_why() {
     assert!(refuse("shift", &["--clip", "wave", "--by", "-1"]).contains("cannot move by -1 s"));
     assert!(refuse("trim", &["--clip", "wave", "--from", "3", "--to", "1"]).contains("--from 3 --to 1"));
 }
+
+#[test]
+fn a_key_before_the_start_names_the_option() {
+    let folder = TempDir::new().unwrap();
+    let out = folder.path().join("x.glb");
+    let error = fail(
+        &["clips", "key", "builtin:arm", "--clip", "bend_90", "--at", "-1", "--all", "-o", text(&out)],
+        2,
+    );
+    assert!(error.contains("--at must be a time from 0 s on, got -1"), "{error}");
+}

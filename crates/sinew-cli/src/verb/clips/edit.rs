@@ -29,6 +29,9 @@ pub(super) fn new(character: &Character, args: &NewArgs) -> Result<ClipsOutcome,
 }
 
 pub(super) fn key(character: &Character, args: &KeyArgs) -> Result<ClipsOutcome, Failure> {
+    if !(args.at.is_finite() && args.at >= 0.0) {
+        return Err(Failure::usage(format!("--at must be a time from 0 s on, got {}", args.at)));
+    }
     if args.pose.pose.is_empty() && !args.all {
         return Err(Failure::usage("there is nothing to key: add --pose, or --all for the pose of the clip"));
     }

@@ -128,11 +128,9 @@ fn impossible_edits_say_why() {
 
 #[test]
 fn a_key_before_the_start_names_the_option() {
-    let folder = TempDir::new().unwrap();
-    let out = folder.path().join("x.glb");
-    let error = fail(
-        &["clips", "key", "builtin:arm", "--clip", "bend_90", "--at", "-1", "--all", "-o", text(&out)],
-        2,
-    );
+    let folder = TestFolder::new();
+    let out = folder.name("x.glb");
+    let error =
+        fail(&["clips", "key", "builtin:arm", "--clip", "bend_90", "--at", "-1", "--all", "-o", &out], 2);
     assert!(error.contains("--at must be a time from 0 s on, got -1"), "{error}");
 }

@@ -218,6 +218,42 @@ fn the_shortcut_sheet_opens_and_number_keys_set_the_view() {
     }
 }
 
+/// Types a path into the Save menu and saves the character.
+fn save_as(harness: &mut egui_kittest::Harness<'_, sinew_studio::app::Studio>, path: &std::path::Path) {
+    harness.get_by_label("Save").click();
+    harness.run();
+    let field =
+        harness.get_by_role_and_label(egui::accesskit::Role::TextInput, "Weights and clips as .glb or .gltf");
+    field.focus();
+    harness.run();
+    harness.key_press_modifiers(egui::Modifiers::COMMAND, egui::Key::A);
+    harness.event(egui::Event::Text(path.display().to_string()));
+    harness.run();
+    picture(harness, "save-menu");
+    harness.get_by_label("Save character").click();
+    harness.run();
+}
+
+#[test]
+fn a_file_that_would_lack_something_is_saved_only_if_the_user_agrees() {
+    let folder = tempfile::tempdir().unwrap();
+    let (input, path) = (folder.path().join("one.glb"), folder.path().join("motion.bvh"));
+    let mut parts = sinew_samples::arm().into_parts();
+    parts.clips.truncate(1);
+    sinew_formats::write_file(&input, &sinew::Character::new(parts).unwrap()).unwrap();
+    let Some(mut harness) = studio(input.to_str().unwrap()) else { return };
+    save_as(&mut harness, &path);
+    assert!(!path.exists(), "a motion file has no mesh");
+    picture(&mut harness, "save-losses");
+    harness.get_by_label("Cancel").click();
+    harness.run();
+    assert!(!path.exists() && harness.query_by_label("Save anyway").is_none());
+    save_as(&mut harness, &path);
+    harness.get_by_label("Save anyway").click();
+    harness.run();
+    assert!(path.exists() && harness.query_by_label("Save anyway").is_none());
+}
+
 #[test]
 fn an_edited_weight_is_in_the_saved_file() {
     let folder = tempfile::tempdir().unwrap();
@@ -231,18 +267,7 @@ fn an_edited_weight_is_in_the_saved_file() {
     let edited = harness.state().session().document().weights(0).unwrap().clone();
     assert_ne!(before, edited);
 
-    harness.get_by_label("Save").click();
-    harness.run();
-    let field =
-        harness.get_by_role_and_label(egui::accesskit::Role::TextInput, "Weights and clips as .glb or .gltf");
-    field.focus();
-    harness.run();
-    harness.key_press_modifiers(egui::Modifiers::COMMAND, egui::Key::A);
-    harness.event(egui::Event::Text(path.display().to_string()));
-    harness.run();
-    picture(&mut harness, "save-menu");
-    harness.get_by_label("Save character").click();
-    harness.run();
+    save_as(&mut harness, &path);
     assert!(harness.state().message().unwrap().starts_with("Saved"), "{:?}", harness.state().message());
 
     harness.get_by_label("Save").click();

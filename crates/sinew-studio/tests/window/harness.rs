@@ -56,7 +56,11 @@ fn build(
             return None;
         }
     }
-    let source = DocumentSource::Builtin(name.into());
+    // A built-in character, or a file by its whole path.
+    let source = match Path::new(name).is_absolute() {
+        true => DocumentSource::File(name.into()),
+        false => DocumentSource::Builtin(name.into()),
+    };
     let mut harness = Harness::builder()
         .with_size(size)
         .with_max_steps(20)

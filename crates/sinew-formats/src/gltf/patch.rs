@@ -255,10 +255,13 @@ impl<'a> Patcher<'a> {
                 place.copy_from_slice(element);
             }
         }
-        if let Some((min, max)) = &new.bounds {
+        let (min, max) = new.bounds.as_ref().map(|(min, max)| (min, max)).unzip();
+        let had_bounds = accessor.min.is_some() || accessor.max.is_some();
+        if had_bounds || new.bounds.is_some() {
+            // Bounds that glTF does not require are left out, since the old ones are wrong now.
             self.document.edit("accessors", new.accessor, |accessor| {
-                accessor.set("min", min);
-                accessor.set("max", max);
+                accessor.set_or_remove("min", min);
+                accessor.set_or_remove("max", max);
             });
         }
     }

@@ -234,3 +234,17 @@ fn no_mutant_causes_a_panic() {
     println!("{read} of 3000 mutants were read");
     assert!(read > 300, "only {read} mutants were read: the test reaches little");
 }
+
+#[test]
+fn elements_that_are_not_part_of_a_character_are_reported() {
+    let constraint = "Constraint: 9001, \"Constraint::look\", \"Aim\" {\nType: \"Aim\"\n}\n";
+    let text = tube(Up::Y);
+    assert!(
+        read_bytes(text.as_bytes(), "tube").unwrap().report.of(FindingCode::ElementIgnored).next().is_none()
+    );
+    let text = text.replacen("Geometry: 100,", &format!("{constraint}Geometry: 100,"), 1);
+    let import = read_bytes(text.as_bytes(), "tube").unwrap();
+    let found: Vec<&str> =
+        import.report.of(FindingCode::ElementIgnored).map(|f| f.message.as_str()).collect();
+    assert_eq!(found, ["1 constraints were ignored"]);
+}

@@ -13,6 +13,9 @@ use std::{borrow::Cow, collections::BTreeMap, ops::Range};
 /// Bytes are removed in multiples of this, so that all others keep their alignment.
 const ALIGNMENT: usize = 8;
 
+/// The length of a view without users.
+const STUB_BYTES: usize = 4;
+
 /// Removes the data that lost its last user by an edit. Its accessors and views stay, empty, so that no index moves; those
 /// at the end of their list are removed.
 pub(super) fn reclaim(
@@ -38,7 +41,7 @@ pub(super) fn reclaim(
     let holes = holes(&root, &dead_views);
     for &view in &dead_views {
         let buffer = root.buffer_views[view].buffer;
-        let byte_length = root.buffer_views[view].byte_length.min(4);
+        let byte_length = root.buffer_views[view].byte_length.min(STUB_BYTES);
         document.set_item("bufferViews", view, &BufferView { buffer, byte_length, ..BufferView::default() });
     }
     for (buffer, holes) in &holes {
@@ -112,6 +115,8 @@ fn cut(
         start = hole.end.max(start);
     }
     out.extend_from_slice(bytes.get(start..).unwrap_or_default());
+    // The views of the holes stay, and need some bytes.
+    out.resize(out.len().max(STUB_BYTES), 0);
     let length = out.len();
     *bytes = Cow::Owned(out);
     document.edit("buffers", buffer, |raw| raw.set("byteLength", &length));

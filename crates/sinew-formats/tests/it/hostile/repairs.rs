@@ -239,7 +239,7 @@ fn every_code_is_reported_for_its_fault() {
         assert!(is_news, "{code} is found where it is not needed");
     }
     // Those of FBX have tests of their own.
-    let of_fbx = [FindingCode::CurveRefined, FindingCode::EndJumpIgnored];
+    let of_fbx = [FindingCode::CurveRefined, FindingCode::EndJumpIgnored, FindingCode::ElementIgnored];
     for code in FindingCode::of_import().filter(|code| !of_fbx.contains(code)) {
         assert!(needs.iter().any(|need| need.0 == code), "no document needs {code}");
     }

@@ -129,7 +129,7 @@ impl Planting<'_> {
             }
             goal.target -= self.ground.up * off;
             let (_, next) = move_to(&goal);
-            // A limb that cannot get nearer has reached its end.
+            // A limb that cannot get closer has reached its end.
             if next.abs() > 0.9 * off.abs() {
                 break;
             }

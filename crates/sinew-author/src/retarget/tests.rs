@@ -259,7 +259,7 @@ fn a_body_of_another_kind_is_refused_with_reasons() {
     let map = JointMap::guess(&figure, &beast);
     let got = MapConfidence::of(&map, &figure, &beast);
     let error = got.accept().expect_err(&format!("{:?} {:?}", got.regions, got.doubtful())).to_string();
-    assert!(error.contains("torso") && error.contains("apart at rest"), "{error}");
+    assert!(error.contains("torso") && error.contains("° at rest"), "{error}");
     assert!(error.contains("stands on the ground"), "{error}");
     assert_eq!(got.verdict(), MapVerdict::Hopeless);
     let own = MapConfidence::of(&JointMap::guess(&beast, &beast), &beast, &beast);

@@ -183,8 +183,8 @@ fn differs(value: Vec3, rest: Vec3) -> bool {
 /// This compares components: the cosine between two rotations is one up to a thousandth of a radian, which moves the end
 /// of a leg by half a millimeter.
 fn is_turned(rotation: Quat, rest: Quat) -> bool {
-    let nearer = if rotation.dot(rest) < 0.0 { -rotation } else { rotation };
-    !Vec4::from(nearer).abs_diff_eq(rest.into(), 1e-6)
+    let same_side = if rotation.dot(rest) < 0.0 { -rotation } else { rotation };
+    !Vec4::from(same_side).abs_diff_eq(rest.into(), 1e-6)
 }
 
 #[cfg(test)]

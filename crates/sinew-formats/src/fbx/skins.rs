@@ -13,7 +13,7 @@ pub(super) struct PointSkin {
     pub(super) weights: Weights,
     /// The weight of dual quaternion skinning, where it is not the same as the character's method.
     pub(super) dual_quats: Option<Vec<f32>>,
-    /// Scale of the mesh that its vertices take over from the skin.
+    /// Scale of the mesh that moves from the skin into the vertices.
     pub(super) mesh_scale: Option<Vec3>,
 }
 

@@ -143,6 +143,11 @@ impl RawDocument {
         self.list(list).items.get(index).map(|item| RawObject::parse(item)).unwrap_or_default()
     }
 
+    /// The text of an element of a list; `null` beyond its end.
+    pub(crate) fn item_text(&mut self, list: &'static str, index: usize) -> Box<RawValue> {
+        self.list(list).items.get(index).cloned().unwrap_or_default()
+    }
+
     /// Replaces an element of a list.
     pub(crate) fn set_item(&mut self, list: &'static str, index: usize, item: &impl Serialize) {
         let list = self.list(list);

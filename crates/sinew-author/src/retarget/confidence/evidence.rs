@@ -8,7 +8,7 @@ use crate::retarget::{
 };
 use sinew::{BodySide, JointId, glam::Vec3};
 
-/// The least that one kind of evidence can be.
+/// The minimum of one kind of evidence.
 const FLOOR: f32 = 0.1;
 /// Evidence above this leaves nothing to doubt.
 const DOUBT: f32 = 0.8;
@@ -84,7 +84,7 @@ impl PairEvidence {
             }
             EvidenceKind::Side => format!("{source} and {target} are on different sides"),
             EvidenceKind::Direction => format!(
-                "the bones to {source} and to {target} point {:.0}° apart at rest",
+                "the directions of the bones to {source} and {target} differ by {:.0}° at rest",
                 self.direction_degrees
             ),
             EvidenceKind::Length => format!(
@@ -92,7 +92,10 @@ impl PairEvidence {
                 self.length_ratio
             ),
             EvidenceKind::Torsos => {
-                format!("the torsos of {source} and {target} point {:.0}° apart at rest", self.torso_degrees)
+                format!(
+                    "the directions of the torsos of {source} and {target} differ by {:.0}° at rest",
+                    self.torso_degrees
+                )
             }
             EvidenceKind::Arms => {
                 format!("only one of the arms of {source} and {target} stands on the ground at rest")

@@ -103,7 +103,7 @@ impl Patcher<'_> {
         let has_same_slots = self.has_same_targets(before, after)?;
         let is_same = Arc::ptr_eq(before, after) || is_same_clip(before, after);
         if is_same && has_same_extras && has_same_slots && !self.forced.has(&place) {
-            return Ok(self.document.items("animations").swap_remove(animation));
+            return Ok(self.document.item_text("animations", animation));
         }
         if before.name() != after.name() {
             raw.set_or_remove("name", named(after.name()).as_ref());

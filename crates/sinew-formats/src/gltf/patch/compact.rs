@@ -8,7 +8,11 @@ use crate::gltf::{
     read,
 };
 use serde_json::Value;
-use std::{borrow::Cow, collections::BTreeMap, ops::Range};
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, BTreeSet},
+    ops::Range,
+};
 
 /// Bytes are removed in multiples of this, so that all others keep their alignment.
 const ALIGNMENT: usize = 8;
@@ -51,7 +55,7 @@ pub(super) fn reclaim(
 }
 
 /// The views whose last users are dead accessors.
-fn unused_views(root: &Root, before: &References, dead: &[usize]) -> Vec<usize> {
+fn unused_views(root: &Root, before: &References, dead: &[usize]) -> BTreeSet<usize> {
     let mut root = root.clone();
     for &accessor in dead {
         (root.accessors[accessor].buffer_view, root.accessors[accessor].sparse) = (None, None);
@@ -66,7 +70,7 @@ fn range_of(view: &BufferView) -> Range<usize> {
 }
 
 /// The bytes of unused views that no other view has, by buffer.
-fn holes(root: &Root, unused: &[usize]) -> BTreeMap<usize, Vec<Range<usize>>> {
+fn holes(root: &Root, unused: &BTreeSet<usize>) -> BTreeMap<usize, Vec<Range<usize>>> {
     let mut used: Vec<(usize, Range<usize>)> = Vec::new();
     for (index, view) in root.buffer_views.iter().enumerate() {
         if !unused.contains(&index) {
@@ -126,7 +130,7 @@ fn cut(
 fn move_views(
     document: &mut RawDocument,
     root: &Root,
-    dead: &[usize],
+    dead: &BTreeSet<usize>,
     holes: &BTreeMap<usize, Vec<Range<usize>>>,
 ) {
     let shift = |buffer: usize, offset: usize| -> usize {

@@ -7,7 +7,10 @@ use crate::gltf::{
     write::data::OverwritableForm,
 };
 use serde_json::Value;
-use std::{collections::HashMap, ops::Range};
+use std::{
+    collections::{HashMap, HashSet},
+    ops::Range,
+};
 
 /// The number of uses of every accessor and view.
 #[derive(Clone, Debug)]
@@ -100,13 +103,17 @@ impl References {
         (0..root.buffer_views.len()).filter(is_free).collect()
     }
 
-    /// The accessors that have one user and whose bytes no other accessor, view or image has.
+    /// The vertex attributes and inverse binds that have one user and whose bytes no other accessor, view or image has.
     pub(super) fn overwritable(
         &self,
         root: &Root,
         buffers: &[Option<Vec<u8>>],
     ) -> HashMap<usize, OverwritableForm> {
         let is_alone = views_alone(root);
+        let primitives = root.meshes.iter().flat_map(|mesh| &mesh.primitives);
+        let attributes = primitives.flat_map(|primitive| primitive.attributes.values().copied());
+        let binds = root.skins.iter().filter_map(|skin| skin.inverse_bind_matrices);
+        let candidates: HashSet<usize> = attributes.chain(binds).collect();
         let mut of_view: HashMap<usize, Vec<usize>> = HashMap::new();
         for (index, accessor) in root.accessors.iter().enumerate() {
             if let Some(view) = accessor.buffer_view {
@@ -123,8 +130,10 @@ impl References {
             }
             for &index in accessors {
                 let accessor = &root.accessors[index];
-                let is_apart = accessors.iter().all(|&o| o == index || are_apart(root, index, o));
-                if self.accessors[index] == 1 && accessor.sparse.is_none() && is_apart {
+                let is_disjoint = || accessors.iter().all(|&o| o == index || are_disjoint(root, index, o));
+                // Keys are never overwritten, and a view may hold thousands of them.
+                let is_candidate = candidates.contains(&index) && self.accessors[index] == 1;
+                if is_candidate && accessor.sparse.is_none() && is_disjoint() {
                     let form = OverwritableForm {
                         component_type: accessor.component_type,
                         normalized: accessor.normalized,
@@ -191,7 +200,7 @@ fn views_alone(root: &Root) -> Vec<bool> {
 }
 
 /// True if two accessors of the same view have no byte in common.
-fn are_apart(root: &Root, a: usize, b: usize) -> bool {
+fn are_disjoint(root: &Root, a: usize, b: usize) -> bool {
     let span = |index: usize| -> Option<(Range<usize>, Range<usize>, usize)> {
         let accessor = &root.accessors[index];
         let size = component_size(accessor.component_type)? * width_of(&accessor.kind)?;
@@ -203,6 +212,6 @@ fn are_apart(root: &Root, a: usize, b: usize) -> bool {
         Some((first..end, row..row + size, stride))
     };
     let (Some(a), Some(b)) = (span(a), span(b)) else { return false };
-    let apart = |x: &Range<usize>, y: &Range<usize>| x.end <= y.start || y.end <= x.start;
-    apart(&a.0, &b.0) || (a.2 == b.2 && a.1.end <= a.2 && b.1.end <= b.2 && apart(&a.1, &b.1))
+    let disjoint = |x: &Range<usize>, y: &Range<usize>| x.end <= y.start || y.end <= x.start;
+    disjoint(&a.0, &b.0) || (a.2 == b.2 && a.1.end <= a.2 && b.1.end <= b.2 && disjoint(&a.1, &b.1))
 }

@@ -13,7 +13,9 @@ use crate::{
     },
     palette::{DualQuatPalette, MusclePalette, Palette},
     pose::{LocalPose, ModelPose},
+    range::InRange as _,
     sample::{ClipCursor, ClipRef, Wrap},
+    simd::{self, Level},
 };
 use std::sync::Arc;
 
@@ -53,6 +55,8 @@ pub struct Frame {
     paths: Vec<DeformPath>,
     /// True if `driven`, `model` and `palettes` are up to date with `local`.
     is_current: bool,
+    /// The SIMD level that poses and vertices are computed at.
+    level: Level,
     /// True from a change of meshes until the pose changes: packing a mesh that is about to change again is a waste.
     defers_packing: bool,
 }
@@ -88,11 +92,26 @@ impl Frame {
             cursor: ClipCursor::default(),
             deformed: instances.map(streams).collect(),
             is_current: false,
+            level: simd::best(),
             defers_packing: false,
             character,
         };
         frame.update();
         frame
+    }
+
+    /// This frame, evaluated at a SIMD level other than the widest of this machine, to compare levels.
+    #[must_use]
+    pub fn at_level(mut self, level: Level) -> Self {
+        self.level = level;
+        self.is_current = false;
+        self.update();
+        self
+    }
+
+    /// The SIMD level that poses and vertices are computed at.
+    pub fn level(&self) -> Level {
+        self.level
     }
 
     /// The character that this frame evaluates.
@@ -111,7 +130,7 @@ impl Frame {
             return;
         }
         if !self.character.shares_rig(&character) {
-            *self = Self::new(character);
+            *self = Self::new(character).at_level(self.level);
             return;
         }
         let meshes = self.scratch.iter_mut().zip(character.meshes());
@@ -198,9 +217,9 @@ impl Frame {
         }
         self.driven.copy_from(&self.local);
         self.character.apply_helpers(&mut self.driven);
-        self.model.update(self.character.skeleton(), &self.driven);
+        self.model.update_at(self.level, self.character.skeleton(), &self.driven);
         for (palette, skin) in self.palettes.iter_mut().zip(self.character.skins()) {
-            palette.update(skin, &self.model);
+            palette.update_at(self.level, skin, &self.model);
         }
         self.is_current = true;
     }
@@ -212,7 +231,8 @@ impl Frame {
     /// skinned instances used it, otherwise the first reference and its reason. [`Frame::paths`] lists all instances.
     ///
     /// # Errors
-    /// If a skinned mesh lacks data that `method` needs.
+    /// If a skinned mesh lacks data that `method` needs, or the pose is not finite or exceeds
+    /// [`MAX_VALUE`](crate::MAX_VALUE).
     pub fn deform(&mut self, method: Method) -> Result<DeformPath, DeformError> {
         self.update_palettes(method);
         self.paths.clear();
@@ -260,7 +280,11 @@ impl Frame {
         let out = self.deformed[index].as_surface_mut();
         let (Some(skin), Some(weights)) = (instance.skin, mesh.weights()) else {
             let surface = changed.unwrap_or_else(|| mesh.into());
-            reference::transform_surface(surface, &self.model.joint(instance.joint), out)?;
+            let joint = self.model.joint(instance.joint);
+            if !joint.is_in_range() {
+                return Err(DeformError::PoseOutOfRange { mesh: mesh.name().into() });
+            }
+            reference::transform_surface(surface, &joint, out)?;
             return Ok(DeformPath::Reference(ReferenceReason::NoSkin));
         };
         if weights.sum_kind() == WeightSum::Muscle {
@@ -269,7 +293,8 @@ impl Frame {
             reference::displace(surface, weights, &self.muscles[skin], displaced.as_surface_mut())?;
             changed = Some(displaced.as_surface());
         }
-        let mut input = DeformInput::new(mesh, &self.palettes[skin]).with_dual_quats(&self.dual_quats[skin]);
+        let mut input = DeformInput::new(mesh, &self.palettes[skin]);
+        input = input.with_dual_quats(&self.dual_quats[skin]).at_level(self.level);
         if let Some(surface) = changed {
             input = input.with_surface(surface);
         }

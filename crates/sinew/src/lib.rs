@@ -138,6 +138,7 @@ pub mod measure;
 pub mod naming;
 pub mod palette;
 pub mod pose;
+mod range;
 pub mod sample;
 pub mod simd;
 pub mod transform;
@@ -186,6 +187,7 @@ pub use deform::{
 pub use frame::{Frame, InfluenceContribution};
 pub use palette::{DualQuat, DualQuatPalette, MusclePalette, Palette};
 pub use pose::{LocalPose, ModelPose};
+pub use range::MAX_VALUE;
 pub use sample::{
     ClipCursor, ClipRef, Playback, PlaybackStep, RootTrack, SeekEvents, TimeRange, Wrap, sample_clip,
     sample_clip_from, sample_compact,

@@ -9,6 +9,7 @@ use points::LazyPoints;
 pub use points::WeldedPoints;
 
 use super::{morph::MorphTargets, precomputed::Precomputed, weights::Weights};
+use crate::range::InRange as _;
 use glam::{Vec2, Vec3, Vec4};
 use packed::PackedSkins;
 use std::{ops::Range, sync::Arc};
@@ -93,7 +94,7 @@ impl Mesh {
     /// Checks `parts` and builds a mesh from them.
     ///
     /// # Errors
-    /// If stream lengths differ, a number is not finite, an index or a vertex of a morph target is out of range, or the
+    /// If stream lengths differ, a number is not finite or exceeds [`MAX_VALUE`](crate::MAX_VALUE), an index or a vertex of a morph target is out of range, or the
     /// primitives do not cover vertices and indices in order.
     pub fn new(parts: MeshParts) -> Result<Self, MeshError> {
         check_streams(&parts)?;
@@ -246,14 +247,14 @@ fn check_streams(parts: &MeshParts) -> Result<(), MeshError> {
     }
     check_precomputed(&parts.name, &parts.precomputed, vertices)?;
     let bad = [
-        ("position", parts.positions.iter().position(|v| !v.is_finite())),
-        ("normal", parts.normals.iter().position(|v| !v.is_finite())),
-        ("tangent", parts.tangents.iter().position(|v| !v.is_finite())),
+        ("position", parts.positions.iter().position(|v| !v.is_in_range())),
+        ("normal", parts.normals.iter().position(|v| !v.is_in_range())),
+        ("tangent", parts.tangents.iter().position(|v| !v.is_in_range())),
         ("color", parts.colors.iter().position(|v| !v.is_finite())),
         ("texture coordinate", parts.uv_sets.iter().find_map(|set| set.iter().position(|v| !v.is_finite()))),
     ];
     match bad.into_iter().find_map(|(stream, at)| Some((stream, at?))) {
-        Some((stream, vertex)) => Err(MeshError::NotFinite { mesh: name(), stream, vertex }),
+        Some((stream, vertex)) => Err(MeshError::OutOfRange { mesh: name(), stream, vertex }),
         None => Ok(()),
     }
 }
@@ -383,7 +384,7 @@ mod tests {
     fn rejects_numbers_that_are_not_finite() {
         let mut parts = triangle();
         parts.positions[1].y = f32::INFINITY;
-        assert!(matches!(Mesh::new(parts), Err(MeshError::NotFinite { vertex: 1, .. })));
+        assert!(matches!(Mesh::new(parts), Err(MeshError::OutOfRange { vertex: 1, .. })));
     }
 
     #[test]

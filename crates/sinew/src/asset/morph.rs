@@ -1,5 +1,6 @@
 //! Morph targets: shapes that are added to a mesh before skinning.
 
+use crate::range::InRange as _;
 use glam::Vec3;
 use thiserror::Error;
 
@@ -86,9 +87,9 @@ pub enum MorphError {
         /// How many vertices the mesh has.
         vertex_count: usize,
     },
-    /// A difference is NaN or infinite.
-    #[error("morph target {target}: the difference of vertex {vertex} is not finite")]
-    NotFinite {
+    /// A difference is not finite or exceeds [`MAX_VALUE`](crate::MAX_VALUE).
+    #[error("morph target {target}: the difference of vertex {vertex} is not finite or exceeds 1e12")]
+    OutOfRange {
         /// Index of the morph target.
         target: usize,
         /// Index of the vertex.
@@ -102,8 +103,8 @@ pub enum MorphError {
         /// Number of weights that were given.
         weights: usize,
     },
-    /// A rest weight is NaN or infinite.
-    #[error("the rest weight of morph target {target} must be finite, got {weight}")]
+    /// A rest weight is not finite or exceeds [`MAX_VALUE`](crate::MAX_VALUE).
+    #[error("the rest weight of morph target {target} must be finite and at most 1e12, got {weight}")]
     BadWeight {
         /// Index of the morph target.
         target: usize,
@@ -116,7 +117,8 @@ impl MorphTargets {
     /// Morph targets for a mesh of `vertex_count` vertices. Empty `rest_weights` are all zero.
     ///
     /// # Errors
-    /// If stream lengths differ, a vertex is out of order or range, or a number is not finite.
+    /// If stream lengths differ, a vertex is out of order or range, or a number is not finite or exceeds
+    /// [`MAX_VALUE`](crate::MAX_VALUE).
     pub fn new(
         vertex_count: usize,
         targets: Vec<MorphTarget>,
@@ -130,7 +132,7 @@ impl MorphTargets {
             let (targets, weights) = (targets.len(), rest_weights.len());
             return Err(MorphError::WrongWeightCount { targets, weights });
         }
-        if let Some(target) = rest_weights.iter().position(|w| !w.is_finite()) {
+        if let Some(target) = rest_weights.iter().position(|w| !w.is_in_range()) {
             return Err(MorphError::BadWeight { target, weight: rest_weights[target] });
         }
         Ok(Self { targets, rest_weights })
@@ -168,8 +170,8 @@ fn check(index: usize, target: &MorphTarget, vertex_count: usize) -> Result<(), 
         if values.len() != vertices && !(may_be_empty && values.is_empty()) {
             return Err(MorphError::WrongCount { target: index, stream, count: values.len(), vertices });
         }
-        if let Some(k) = values.iter().position(|v| !v.is_finite()) {
-            return Err(MorphError::NotFinite { target: index, vertex: target.vertices[k] });
+        if let Some(k) = values.iter().position(|v| !v.is_in_range()) {
+            return Err(MorphError::OutOfRange { target: index, vertex: target.vertices[k] });
         }
     }
     let rises = |k: usize| k == 0 || target.vertices[k - 1] < target.vertices[k];
@@ -219,7 +221,7 @@ mod tests {
             Err(MorphError::WrongCount { stream: "positions", .. })
         ));
         let nan = MorphTarget { vertices: vec![0], positions: vec![Vec3::NAN], ..MorphTarget::default() };
-        assert!(matches!(MorphTargets::new(1, vec![nan], vec![]), Err(MorphError::NotFinite { .. })));
+        assert!(matches!(MorphTargets::new(1, vec![nan], vec![]), Err(MorphError::OutOfRange { .. })));
         assert!(matches!(
             MorphTargets::new(1, vec![MorphTarget::default()], vec![f32::NAN]),
             Err(MorphError::BadWeight { .. })

@@ -1,5 +1,6 @@
 //! The joint hierarchy and its rest pose.
 
+mod family;
 mod order;
 mod scale;
 
@@ -12,8 +13,10 @@ pub(crate) use scale::{ScaleOrder, ScaleStep};
 use crate::{
     identity::{Identity, IdentityHasher},
     pose::LocalPose,
+    range::InRange as _,
     transform::Transform,
 };
+use family::Family;
 use std::collections::HashMap;
 use thiserror::Error;
 
@@ -56,6 +59,7 @@ pub struct Skeleton {
     rest: Vec<Transform>,
     first_with_name: HashMap<Box<str>, JointId>,
     order: UpdateOrder,
+    family: Family,
     /// The joints that do not inherit all scale; `None` for most skeletons.
     scales: Option<Box<ScaleOrder>>,
     /// The identity of the joints up to and including each.
@@ -82,8 +86,11 @@ pub enum SkeletonError {
         /// Index of its parent.
         parent: usize,
     },
-    /// A rest transform has a NaN or an infinity, or its rotation is not a unit quaternion.
-    #[error("joint {joint} ({name:?}) must have a finite rest transform with a unit rotation, got {rest:?}")]
+    /// A rest transform has a number that is not finite or exceeds [`MAX_VALUE`](crate::MAX_VALUE), or its rotation is not
+    /// a unit quaternion.
+    #[error(
+        "joint {joint} ({name:?}) must have a finite rest transform up to 1e12 with a unit rotation, got {rest:?}"
+    )]
     BadRest {
         /// Index of the joint.
         joint: usize,
@@ -110,6 +117,7 @@ impl Skeleton {
             rest: Vec::new(),
             first_with_name: HashMap::new(),
             order: UpdateOrder::default(),
+            family: Family::default(),
             scales: None,
             identities: Vec::new(),
         };
@@ -121,6 +129,7 @@ impl Skeleton {
             out.push(index, joint)?;
         }
         out.order = UpdateOrder::of(&out.parents);
+        out.family = Family::of(&out.parents);
         Ok(out)
     }
 
@@ -165,7 +174,7 @@ impl Skeleton {
                 parent: parent.index(),
             });
         }
-        if !joint.rest.is_finite() || (joint.rest.rotation.length_squared() - 1.0).abs() > 1e-3 {
+        if !joint.rest.is_in_range() || (joint.rest.rotation.length_squared() - 1.0).abs() > 1e-3 {
             return Err(SkeletonError::BadRest { joint: index, name: joint.name, rest: joint.rest });
         }
         let name = joint.name.into_boxed_str();
@@ -282,7 +291,7 @@ impl Skeleton {
     /// The joints whose parent is `joint`.
     #[track_caller]
     pub fn children(&self, joint: JointId) -> impl Iterator<Item = JointId> + '_ {
-        self.joints().skip(self.place(joint) + 1).filter(move |&j| self.parent(j) == Some(joint))
+        self.family.children(self.place(joint)).iter().copied()
     }
 
     /// `joint`, its parent, and so on up to a root.
@@ -294,13 +303,13 @@ impl Skeleton {
     /// True if `ancestor` is `joint` or one of its ancestors.
     #[track_caller]
     pub fn is_within(&self, joint: JointId, ancestor: JointId) -> bool {
-        self.ancestors(joint).any(|j| j == ancestor)
+        self.family.is_within(self.place(joint), self.place(ancestor))
     }
 
     /// Number of ancestors of `joint`.
     #[track_caller]
     pub fn depth(&self, joint: JointId) -> usize {
-        self.ancestors(joint).count() - 1
+        self.family.depth(self.place(joint))
     }
 }
 

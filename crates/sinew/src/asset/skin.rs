@@ -1,8 +1,7 @@
 //! Skins: the joints that deform a mesh, with their inverse bind matrices.
 
 use super::skeleton::{JointId, Skeleton};
-use crate::pose::ModelPose;
-use crate::transform::inverse_affine;
+use crate::{pose::ModelPose, range::InRange, transform::inverse_affine};
 use glam::Affine3A;
 use thiserror::Error;
 
@@ -55,8 +54,8 @@ pub enum SkinError {
         /// How many matrices were given.
         binds: usize,
     },
-    /// An inverse bind matrix is not finite.
-    #[error("skin {name:?}: the inverse bind of slot {slot} is not finite")]
+    /// An inverse bind matrix is not finite, or an entry exceeds [`MAX_VALUE`](crate::MAX_VALUE).
+    #[error("skin {name:?}: the inverse bind of slot {slot} is not finite or exceeds 1e12")]
     BadBind {
         /// Name of the skin.
         name: String,
@@ -113,7 +112,7 @@ impl Skin {
             let (joints, binds) = (joints.len(), joint_from_mesh.len());
             return Err(SkinError::WrongBindCount { name, joints, binds });
         }
-        if let Some(slot) = joint_from_mesh.iter().position(|m| !m.is_finite()) {
+        if let Some(slot) = joint_from_mesh.iter().position(|m| !m.is_in_range()) {
             return Err(SkinError::BadBind { name, slot });
         }
         let joint_count = joints.iter().map(|joint| joint.index() + 1).max().unwrap_or(0);
@@ -122,7 +121,7 @@ impl Skin {
 
     /// A skin whose bind pose is the rest pose of `skeleton`.
     ///
-    /// A joint with zero scale at rest has no inverse and gets the identity.
+    /// A joint with zero or nearly zero scale at rest has no usable inverse and gets the identity.
     ///
     /// # Errors
     /// As [`Skin::new`].
@@ -135,7 +134,7 @@ impl Skin {
         rest.update(skeleton, &skeleton.rest_pose());
         let bind = |j: &JointId| {
             let model_from_joint = rest.joints().get(j.index())?;
-            inverse_affine(model_from_joint)
+            inverse_affine(model_from_joint).filter(InRange::is_in_range)
         };
         let joint_from_mesh = joints.iter().map(|j| bind(j).unwrap_or(Affine3A::IDENTITY)).collect();
         Self::new(name, skeleton, joints, joint_from_mesh)
@@ -182,6 +181,21 @@ impl Skin {
     /// The slot of `joint`, if the skin has it.
     pub fn slot_of(&self, joint: JointId) -> Option<u16> {
         self.joints.iter().position(|&j| j == joint).map(|slot| slot as u16)
+    }
+
+    /// For each slot, that of the nearest joint above its own that the skin has. `skeleton` is the one that the skin was
+    /// made for.
+    pub fn parent_slots(&self, skeleton: &Skeleton) -> Vec<Option<u16>> {
+        let mut slots: Vec<Option<u16>> = vec![None; skeleton.len()];
+        for (slot, joint) in self.joints.iter().enumerate().rev() {
+            slots[joint.index()] = Some(slot as u16);
+        }
+        let mut above: Vec<Option<u16>> = vec![None; skeleton.len()];
+        for joint in skeleton.joints() {
+            let parent = skeleton.parent(joint).map(JointId::index);
+            above[joint.index()] = parent.and_then(|parent| slots[parent].or(above[parent]));
+        }
+        self.joints.iter().map(|joint| above[joint.index()]).collect()
     }
 }
 

@@ -67,8 +67,8 @@ pub struct WeightRepairs {
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum WeightsError {
-    /// A weight is NaN or infinite.
-    #[error("vertex {vertex}: weight {weight} of joint slot {slot} is not finite")]
+    /// A weight is not finite, or the weight of a muscle exceeds [`MAX_VALUE`](crate::MAX_VALUE).
+    #[error("vertex {vertex}: weight {weight} of joint slot {slot} is not finite or exceeds 1e12")]
     NotFinite {
         /// Index of the vertex.
         vertex: usize,

@@ -10,6 +10,7 @@ use super::{
 use crate::{
     asset::mesh::Mesh,
     palette::{DualQuatPalette, Palette},
+    range::InRange,
     simd::{self, Level},
 };
 use std::fmt;
@@ -77,13 +78,14 @@ pub struct DeformInput<'a> {
     surface: Option<Surface<'a>>,
     pose: PosePalettes<'a>,
     packs: bool,
+    level: Level,
 }
 
 impl<'a> DeformInput<'a> {
     /// `mesh` in the pose of `palette`.
     pub fn new(mesh: &'a Mesh, palette: &'a Palette) -> Self {
         let pose = PosePalettes { matrices: palette, dual_quats: None };
-        Self { mesh, surface: None, pose, packs: true }
+        Self { mesh, surface: None, pose, packs: true, level: simd::best() }
     }
 
     /// The same input with the pose as dual quaternions, for methods that [need it](Method::needs_dual_quats).
@@ -104,6 +106,12 @@ impl<'a> DeformInput<'a> {
     #[must_use]
     pub fn without_packing(self) -> Self {
         Self { packs: false, ..self }
+    }
+
+    /// The same input for the kernels of `level`, to compare levels. The default is the widest of this machine.
+    #[must_use]
+    pub fn at_level(self, level: Level) -> Self {
+        Self { level, ..self }
     }
 
     /// The packed skin and palettes for the kernel, or the reason why no kernel runs.
@@ -154,7 +162,7 @@ struct KernelCall<'a> {
 /// kernels on the first call ([`Mesh::packed`]) and shared from then on.
 ///
 /// # Errors
-/// If the mesh has no weights, stream lengths differ, a palette is missing or has fewer joints than the weights use,
+/// If the mesh has no weights, a matrix is not finite or exceeds [`MAX_VALUE`](crate::MAX_VALUE), stream lengths differ, a palette is missing or has fewer joints than the weights use,
 /// or the method needs precomputed data that the mesh does not have.
 pub fn deform(
     method: Method,
@@ -162,6 +170,9 @@ pub fn deform(
     scratch: &mut DeformScratch,
     out: SurfaceMut<'_>,
 ) -> Result<DeformPath, DeformError> {
+    if !input.pose.matrices.matrices().iter().all(InRange::is_in_range) {
+        return Err(DeformError::PoseOutOfRange { mesh: input.mesh.name().into() });
+    }
     let KernelCall { skin, palette } = match input.kernel(method)? {
         Ok(call) => call,
         Err(reason) => {
@@ -169,7 +180,7 @@ pub fn deform(
             return Ok(DeformPath::Reference(reason));
         }
     };
-    let level = simd::best();
+    let level = input.level;
     let DeformScratch { pose, surface: room, .. } = scratch;
     let surface = match input.surface {
         None => skin.surface(),

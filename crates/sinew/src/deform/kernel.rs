@@ -90,7 +90,7 @@ impl PackedSkin {
         mut out: KernelOutput<'_>,
     ) -> Result<(), DeformError> {
         self.check(surface, &pose, &out)?;
-        scratch.prepare(&[pose], self);
+        scratch.prepare(level, &[pose], self);
         let work = self.work(surface, scratch.pose(0), &out);
         work.run(level, 0..self.runs.spans.len(), out.reborrow().into_buffers());
         surface.join_seams(&mut out);
@@ -117,7 +117,7 @@ impl PackedSkin {
         for (pose, out) in poses.iter().zip(outs.iter()) {
             self.check(&self.surface, pose, out)?;
         }
-        scratch.prepare(poses, self);
+        scratch.prepare(level, poses, self);
         for span in 0..self.runs.spans.len() {
             for (nth, out) in outs.iter_mut().enumerate() {
                 let work = self.work(&self.surface, scratch.pose(nth), out);

@@ -103,6 +103,15 @@ pub enum DeformError {
         /// The number of matrices in the palette.
         matrices: usize,
     },
+    /// A skinning matrix, or the matrix of a joint that a mesh without a skin follows, is not finite or exceeds
+    /// [`MAX_VALUE`](crate::MAX_VALUE).
+    #[error(
+        "the pose moves mesh {mesh:?} out of range: a matrix of its joints is not finite or exceeds 1e12"
+    )]
+    PoseOutOfRange {
+        /// The name of the mesh.
+        mesh: String,
+    },
     /// The method needs the joints' rotations.
     #[error("{method} needs a dual-quaternion palette")]
     MissingDualQuats {

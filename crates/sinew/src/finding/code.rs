@@ -21,7 +21,8 @@ pub enum Reporter {
 pub enum Remedy {
     /// Nothing automatic: see the advice.
     Manual,
-    /// Import has repaired the data. Saving the character writes the repaired data.
+    /// Import has repaired the data. A new file has the repaired data. A glTF file that is edited in place gets the repairs
+    /// that the check reports too, if it is written with them.
     Import,
     /// An automatic fix that changes the character.
     Fix,
@@ -166,6 +167,9 @@ codes! {
     /// A foot slides while it is planted.
     FootSlide("foot-slide", Warning, Manual, Check)
         "Pin the foot with IK, or fix the clip in the program that exported it.";
+    /// Measuring all clips would take too long, so some were left out.
+    ClipsNotMeasured("clips-not-measured", Note, Manual, Check)
+        "Check a file with fewer clips, or with a mesh of fewer vertices.";
     /// Weights that did not sum to one were normalized.
     WeightsRescaled("weights-rescaled", Error, Import, Import)
         "Normalize the weights. Programs that do not normalize shrink or inflate these vertices.";
@@ -185,22 +189,22 @@ codes! {
     IndicesLeftOver("indices-left-over", Warning, Import, Import)
         "Write whole triangles or lines.";
     /// A primitive without positions or vertices was dropped.
-    PrimitiveEmpty("primitive-empty", Warning, Import, Import)
+    PrimitiveEmpty("primitive-empty", Warning, Manual, Import)
         "Remove the empty primitive.";
     /// A second channel for the same property was dropped.
-    ChannelDuplicate("channel-duplicate", Warning, Import, Import)
+    ChannelDuplicate("channel-duplicate", Warning, Manual, Import)
         "Animate each property of a node with one channel per clip.";
     /// An image could not be loaded; its texture was left out.
-    ImageMissing("image-missing", Warning, Import, Import)
+    ImageMissing("image-missing", Warning, Manual, Import)
         "Put the image where the file refers to it, or embed it.";
     /// Malformed events were left out.
-    EventsIgnored("events-ignored", Warning, Import, Import)
+    EventsIgnored("events-ignored", Warning, Manual, Import)
         "Write each event with a time in seconds and a name.";
     /// A helper joint that is malformed or does not fit the skeleton was left out.
-    HelperIgnored("helper-ignored", Warning, Import, Import)
+    HelperIgnored("helper-ignored", Warning, Manual, Import)
         "Write the helper joint again with joints of this skeleton.";
     /// A property of a joint in Sinew's application data is invalid and was left out.
-    JointDataIgnored("joint-data-ignored", Warning, Import, Import)
+    JointDataIgnored("joint-data-ignored", Warning, Manual, Import)
         "Write the property again with a value that the format's page lists.";
     /// A channel with an unsupported target was left out.
     ChannelIgnored("channel-ignored", Note, Manual, Import)
@@ -235,6 +239,9 @@ codes! {
     /// Elements that are not part of a character were left out: curves, constraints, caches, sounds.
     ElementIgnored("element-ignored", Note, Manual, Import)
         "Nothing. Bake constraints and caches into keys and meshes in the program that exported them.";
+    /// Names of more than 64 KiB were cut.
+    NameShortened("name-shortened", Note, Manual, Import)
+        "Nothing. A file of the same format keeps the whole name when it is saved.";
     /// Nodes were reordered so that parents come before children.
     NodesReordered("nodes-reordered", Note, Manual, Import)
         "Nothing.";
@@ -340,6 +347,13 @@ mod tests {
         assert!(texts.iter().all(|t| t.chars().all(|c| c.is_ascii_lowercase() || c == '-')));
         for &code in FindingCode::ALL {
             assert_eq!(FindingCode::find(code.as_str()), Some(code));
+        }
+    }
+
+    #[test]
+    fn no_code_is_both_a_repair_that_is_written_and_an_omission_that_is_carried() {
+        for code in FindingCode::ALL {
+            assert!(!(code.is_repair() && code.is_omission()), "{code}");
         }
     }
 

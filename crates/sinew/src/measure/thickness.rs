@@ -25,8 +25,7 @@ impl BoneSegments {
         let joint_from_mesh = skin.joint_from_mesh();
         let in_mesh = |slot: usize| inverse_affine(&joint_from_mesh[slot]).map(|m| m.translation);
         let mut tails = vec![Vec::new(); skin.joints().len()];
-        for (slot, &joint) in skin.joints().iter().enumerate() {
-            let above = skeleton.ancestors(joint).skip(1).find_map(|j| skin.slot_of(j));
+        for (slot, above) in skin.parent_slots(skeleton).into_iter().enumerate() {
             let (Some(above), Some(place)) = (above, in_mesh(slot)) else { continue };
             tails[usize::from(above)]
                 .push(joint_from_mesh[usize::from(above)].transform_point3(place.into()));

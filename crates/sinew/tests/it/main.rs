@@ -6,6 +6,7 @@ mod bounds;
 mod closed_forms;
 mod constrain;
 mod edges;
+mod finite;
 mod hierarchy;
 mod kernel_calls;
 mod kernel_run;

@@ -1,7 +1,7 @@
 //! The references between the parts of a character, and what is wrong with them.
 
 use super::CharacterParts;
-use crate::{asset::humanoid::HumanoidError, constrain::HelperError};
+use crate::{asset::humanoid::HumanoidError, constrain::HelperError, range::InRange as _};
 use thiserror::Error;
 
 /// Why parts do not form a character.
@@ -100,7 +100,7 @@ fn check_instance(parts: &CharacterParts, index: usize) -> Result<&[f32], Charac
     if weights.is_empty() {
         return Ok(mesh.morphs().rest_weights());
     }
-    if weights.len() != targets || weights.iter().any(|w| !w.is_finite()) {
+    if weights.len() != targets || weights.iter().any(|w| !w.is_in_range()) {
         return Err(CharacterError::BadMorphWeights { instance: index, count: weights.len(), targets });
     }
     Ok(weights)

@@ -1,19 +1,19 @@
 //! Checks of the parts of a clip.
 
 use super::{Channel, ClipError, MetaChannel, MetaCurve, MetaFault};
-use crate::asset::curve::Curve;
+use crate::{asset::curve::Curve, range::InRange as _};
 use glam::Quat;
 
 /// Checks `it`, the channel at index `channel` of a clip.
 pub(super) fn check_channel(clip: &str, channel: usize, it: &Channel) -> Result<(), ClipError> {
     let (width, bad_element) = match it {
         Channel::Translation { curve, .. } | Channel::Scale { curve, .. } => {
-            (curve.width(), curve.elements().iter().position(|v| !v.is_finite()))
+            (curve.width(), curve.elements().iter().position(|v| !v.is_in_range()))
         }
         Channel::Rotation { curve, .. } => {
-            (curve.width(), curve.elements().iter().position(|v| !v.is_finite()))
+            (curve.width(), curve.elements().iter().position(|v| !v.is_in_range()))
         }
-        Channel::Morphs { curve, .. } => (1, curve.elements().iter().position(|v| !v.is_finite())),
+        Channel::Morphs { curve, .. } => (1, curve.elements().iter().position(|v| !v.is_in_range())),
     };
     if width != 1 {
         return Err(ClipError::WrongWidth { clip: clip.into(), channel, width });
@@ -25,7 +25,7 @@ pub(super) fn check_channel(clip: &str, channel: usize, it: &Channel) -> Result<
         return Err(ClipError::SlotOutOfRange { clip: clip.into(), channel, first_slot, width });
     }
     if let Some(element) = bad_element {
-        return Err(ClipError::NotFinite { clip: clip.into(), channel, element });
+        return Err(ClipError::OutOfRange { clip: clip.into(), channel, element });
     }
     if let Channel::Rotation { curve, .. } = it
         && let Some((key, length)) = odd_length(curve)

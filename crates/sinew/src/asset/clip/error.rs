@@ -18,9 +18,9 @@ pub enum ClipError {
         /// Length of the quaternion, which must be 1.
         length: f32,
     },
-    /// A value or tangent is NaN or infinite.
-    #[error("clip {clip:?}, channel {channel}: element {element} is not finite")]
-    NotFinite {
+    /// A value or tangent is not finite or exceeds [`MAX_VALUE`](crate::MAX_VALUE).
+    #[error("clip {clip:?}, channel {channel}: element {element} is not finite or exceeds 1e12")]
+    OutOfRange {
         /// Name of the clip.
         clip: String,
         /// Index of the channel in the clip.

@@ -70,7 +70,7 @@ fn rejects_meta_channels_that_share_a_name_or_hold_no_values() {
 #[test]
 fn rejects_values_and_event_times_that_are_not_finite() {
     let channel = rotation(vec![Quat::from_xyzw(f32::NAN, 0.0, 0.0, 1.0)]);
-    assert!(matches!(Clip::new("c", vec![channel], vec![]), Err(ClipError::NotFinite { .. })));
+    assert!(matches!(Clip::new("c", vec![channel], vec![]), Err(ClipError::OutOfRange { .. })));
     let event = ClipEvent { time_secs: f32::NAN, name: "e".into(), payload: None };
     assert!(matches!(Clip::new("c", vec![], vec![event]), Err(ClipError::BadEventTime { .. })));
 }

@@ -20,8 +20,8 @@ pub enum MeshError {
         vertices: usize,
     },
     /// A number is NaN or infinite.
-    #[error("mesh {mesh:?}: {stream} of vertex {vertex} is not finite")]
-    NotFinite {
+    #[error("mesh {mesh:?}: {stream} of vertex {vertex} is not finite or exceeds 1e12")]
+    OutOfRange {
         /// Name of the mesh.
         mesh: String,
         /// Name of the stream.

@@ -1,6 +1,7 @@
 //! Muscle weights: influences that displace the surface besides the normalized ones.
 
 use super::{Influence, WeightRepairs, WeightSum, Weights, WeightsError};
+use crate::range::InRange as _;
 
 /// The muscle influences of every vertex: any number, any finite weight, not normalized.
 #[derive(Clone, Debug, PartialEq)]
@@ -147,7 +148,7 @@ impl MuscleWeights {
     ) -> Result<(), WeightsError> {
         let start = self.slots.len();
         for Influence { slot, weight } in influences {
-            if !weight.is_finite() {
+            if !weight.is_in_range() {
                 return Err(WeightsError::NotFinite { vertex, slot, weight });
             }
             if weight == 0.0 {

@@ -14,7 +14,7 @@ use crate::{
         methods::PosePalettes,
     },
     palette::{DualQuatPalette, Palette},
-    simd::{self, dispatch},
+    simd::{Level, dispatch},
 };
 use fearless_simd::{Simd, SimdBase, f32x4};
 use glam::{Affine3A, Mat4, Vec3A, Vec4};
@@ -93,11 +93,17 @@ impl SkinningPalette<'_> {
     }
 
     /// Appends the palette entries of the first `slots` joints.
-    fn write(&self, slots: usize, out: &mut Vec<Lanes>, similarities: &mut Vec<SimilarityTransform>) {
+    fn write(
+        &self,
+        level: Level,
+        slots: usize,
+        out: &mut Vec<Lanes>,
+        similarities: &mut Vec<SimilarityTransform>,
+    ) {
         out.reserve(slots * self.recipe().stride());
         match self {
             Self::Rigid(palette) | Self::Linear(palette) => {
-                write_matrices(&palette.matrices()[..slots], out, similarities);
+                write_matrices(level, &palette.matrices()[..slots], out, similarities);
             }
             Self::DualQuat(palette) => {
                 for (rigid, stretch) in palette.rigid()[..slots].iter().zip(palette.stretch()) {
@@ -118,7 +124,7 @@ impl SkinningPalette<'_> {
             Self::Cor(palette, dual_quats) => {
                 let stride = self.recipe().stride();
                 let from = out.len();
-                write_matrices(&palette.matrices()[..slots], out, similarities);
+                write_matrices(level, &palette.matrices()[..slots], out, similarities);
                 out.resize(from + slots * stride, Lanes::default());
                 let joints = dual_quats.rigid().iter().zip(dual_quats.stretch());
                 // In reverse order, because the densely stored matrices are spread out in place.
@@ -136,12 +142,17 @@ impl SkinningPalette<'_> {
 }
 
 /// Appends the rows of `matrices`, each padded with four zeros, and their similarity transforms.
-fn write_matrices(matrices: &[Affine3A], out: &mut Vec<Lanes>, similarities: &mut Vec<SimilarityTransform>) {
+fn write_matrices(
+    level: Level,
+    matrices: &[Affine3A],
+    out: &mut Vec<Lanes>,
+    similarities: &mut Vec<SimilarityTransform>,
+) {
     let (from, similarities_from) = (out.len(), similarities.len());
     out.resize(from + matrices.len(), Lanes::default());
     similarities.resize(similarities_from + matrices.len(), SimilarityTransform::default());
     let (out, similarities) = (&mut out[from..], &mut similarities[similarities_from..]);
-    dispatch!(simd::best(), simd => write_rows(simd, bytemuck::cast_slice(matrices), out, similarities));
+    dispatch!(level, simd => write_rows(simd, bytemuck::cast_slice(matrices), out, similarities));
 }
 
 /// Transposes matrices that are stored as columns of four floats.
@@ -246,7 +257,7 @@ impl PoseScratch {
     }
 
     /// Copies `poses` of `skin` into the kernel layout, replacing those of the previous call.
-    pub(super) fn prepare(&mut self, poses: &[SkinningPalette<'_>], skin: &PackedSkin) {
+    pub(super) fn prepare(&mut self, level: Level, poses: &[SkinningPalette<'_>], skin: &PackedSkin) {
         self.joints.clear();
         self.similarities.clear();
         self.unchecked_pairs.clear();
@@ -256,10 +267,10 @@ impl PoseScratch {
             let (from, similarities_from, pairs_from) =
                 (self.joints.len(), self.similarities.len(), self.unchecked_pairs.len());
             let recipe = pose.recipe();
-            pose.write(slots, &mut self.joints, &mut self.similarities);
+            pose.write(level, slots, &mut self.joints, &mut self.similarities);
             debug_assert_eq!(self.joints.len(), from + slots * recipe.stride());
             if matches!(recipe, Recipe::Rigid | Recipe::Linear) {
-                self.mark_pairs(from, similarities_from, &skin.runs.pairs);
+                self.mark_pairs(level, from, similarities_from, &skin.runs.pairs);
             }
             self.poses.push(PaletteSlot {
                 recipe,
@@ -270,12 +281,12 @@ impl PoseScratch {
         }
     }
 
-    fn mark_pairs(&mut self, from: usize, similarities_from: usize, pairs: &[[u16; 2]]) {
+    fn mark_pairs(&mut self, level: Level, from: usize, similarities_from: usize, pairs: &[[u16; 2]]) {
         let pairs_from = self.unchecked_pairs.len();
         self.unchecked_pairs.resize(pairs_from + pairs.len(), false);
         let (joints, similarities) = (&self.joints[from..], &self.similarities[similarities_from..]);
         let out = &mut self.unchecked_pairs[pairs_from..];
-        dispatch!(simd::best(), simd => mark_pairs(simd, joints, similarities, pairs, out));
+        dispatch!(level, simd => mark_pairs(simd, joints, similarities, pairs, out));
     }
 
     /// The `nth` pose of the last [`PoseScratch::prepare`].

@@ -6,7 +6,7 @@ use crate::{
         DeformError,
         blocks::{PackedSkin, PackedSurface},
     },
-    simd::Level,
+    simd::{self, Level},
 };
 use std::ops::Range;
 
@@ -42,7 +42,8 @@ impl PackedSkin {
         out: KernelOutput<'a>,
     ) -> Result<KernelJobs<'a>, DeformError> {
         self.check(surface, &pose, &out)?;
-        scratch.prepare(&[pose], self);
+        // All levels prepare the same bits; the jobs choose their own.
+        scratch.prepare(simd::best(), &[pose], self);
         let work = self.work(surface, scratch.pose(0), &out);
         let spans = 0..self.runs.spans.len();
         Ok(KernelJobs { work, spans, left: count.max(1), buffers: out.into_buffers() })

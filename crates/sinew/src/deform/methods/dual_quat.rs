@@ -135,24 +135,18 @@ impl BoneSegment {
 /// A joint without such children continues its parent's bone in direction and length.
 pub fn bone_segments(skeleton: &Skeleton, skin: &Skin) -> Vec<BoneSegment> {
     let heads: Vec<Vec3> = skin.joint_from_mesh().iter().map(bind_position).collect();
-    let parent_slot = |slot: usize| {
-        let mut up = skeleton.parent(skin.joints()[slot]);
-        while let Some(joint) = up {
-            if let Some(found) = skin.slot_of(joint) {
-                return Some(usize::from(found));
-            }
-            up = skeleton.parent(joint);
+    let parents = skin.parent_slots(skeleton);
+    // The number of children of each slot, and the sum of their heads.
+    let mut children = vec![(0, Vec3::ZERO); heads.len()];
+    for (parent, head) in parents.iter().zip(&heads) {
+        if let Some((count, sum)) = parent.map(|parent| &mut children[usize::from(parent)]) {
+            (*count, *sum) = (*count + 1, *sum + *head);
         }
-        None
-    };
-    let parents: Vec<Option<usize>> = (0..heads.len()).map(parent_slot).collect();
-    let tail = |slot: usize| {
-        let children = || parents.iter().zip(&heads).filter(move |(p, _)| **p == Some(slot)).map(|(_, h)| *h);
-        match (children().count(), parents[slot]) {
-            (0, Some(parent)) => heads[slot] + (heads[slot] - heads[parent]),
-            (0, None) => heads[slot],
-            (count, _) => children().sum::<Vec3>() / count as f32,
-        }
+    }
+    let tail = |slot: usize| match (children[slot], parents[slot]) {
+        ((0, _), Some(parent)) => heads[slot] + (heads[slot] - heads[usize::from(parent)]),
+        ((0, _), None) => heads[slot],
+        ((count, sum), _) => sum / count as f32,
     };
     (0..heads.len()).map(|slot| BoneSegment { head: heads[slot], tail: tail(slot) }).collect()
 }

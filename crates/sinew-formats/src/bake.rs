@@ -6,7 +6,7 @@
 //!
 //! let arm = sinew_samples::arm();
 //! let motion = BakeMotion::Clip(&arm.clips()[0]);
-//! let take = BakeTake { motion, times_secs: &[0.0, 0.5], method: Method::Linear, normals: false };
+//! let take = BakeTake::new(motion, &[0.0, 0.5], Method::Linear);
 //! let bake = Bake::record(&arm, &[], &take, &mut |_| {}).unwrap();
 //! let mut file = Vec::new();
 //! npy::write(&bake, &mut file).unwrap();

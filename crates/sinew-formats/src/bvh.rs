@@ -175,7 +175,7 @@ pub enum BvhError {
         channels: usize,
     },
     /// A number is not finite or beyond [`Bvh::LARGEST`].
-    #[error("{place}: must be finite and at most 1e30, got {value}")]
+    #[error("{place}: must be finite and at most 1e11, got {value}")]
     BadNumber {
         /// The joint or frame of the number.
         place: String,
@@ -191,8 +191,8 @@ pub enum BvhError {
 }
 
 impl Bvh {
-    /// The largest valid magnitude. Sums over the maximum number of joints still fit single precision.
-    pub const LARGEST: f64 = 1e30;
+    /// The largest valid magnitude. An offset and a position that is added to it stay below [`sinew::MAX_VALUE`].
+    pub const LARGEST: f64 = 1e11;
 
     /// A motion of `joints`, parents before their children, with the `values` of all channels frame by frame.
     ///

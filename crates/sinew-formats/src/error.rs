@@ -59,8 +59,32 @@ pub enum ReadError {
         /// The error of the file system.
         source: io::Error,
     },
+    /// The document and the files that it names have more bytes than the limit.
+    #[error("{place}: reading needs more than the {limit} bytes allowed; --max-memory raises the limit")]
+    TooMuchToRead {
+        /// The path of the element that names a file.
+        place: String,
+        /// The limit in bytes.
+        limit: usize,
+    },
+    /// Reading takes more work than is allowed for what was read.
+    #[error("{place}: too much work for a file of {read_bytes} bytes; --max-memory raises the limit")]
+    TooMuchWork {
+        /// The path of the element.
+        place: String,
+        /// The size of the document and of the files that it names, in bytes.
+        read_bytes: usize,
+    },
+    /// The deadline has passed.
+    #[error("{place}: reading took longer than the time that is allowed")]
+    TimedOut {
+        /// The path of the element at which reading stopped.
+        place: String,
+    },
     /// Unpacking needs more memory than the limit.
-    #[error("{place}: unpacking needs more than the {limit} bytes allowed for this file")]
+    #[error(
+        "{place}: unpacking needs more than the {limit} bytes allowed for this file; --max-memory raises the limit"
+    )]
     TooLarge {
         /// The path of the element.
         place: String,
@@ -70,6 +94,25 @@ pub enum ReadError {
 }
 
 impl ReadError {
+    /// True if a limit stopped reading: on bytes, on work or on time. Such an error is never repaired or reported as a
+    /// finding.
+    #[must_use]
+    pub fn is_limit(&self) -> bool {
+        match self {
+            Self::TooMuchToRead { .. }
+            | Self::TooMuchWork { .. }
+            | Self::TimedOut { .. }
+            | Self::TooLarge { .. } => true,
+            Self::UnknownFormat(_)
+            | Self::Container { .. }
+            | Self::Json { .. }
+            | Self::UnsupportedExtension { .. }
+            | Self::Invalid { .. }
+            | Self::Weights { .. }
+            | Self::Resource { .. } => false,
+        }
+    }
+
     /// An error about the weights at `place`.
     pub(crate) fn weights(place: impl Into<String>, source: WeightsError) -> Self {
         Self::Weights { place: place.into(), source }

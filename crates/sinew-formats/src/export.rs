@@ -30,7 +30,10 @@ use crate::{
     file_format::dotted_list,
     gltf::{PackageTarget, WriteOptions, packed, to_glb},
 };
-use sinew::{Character, Clip, Frame, Method};
+use sinew::{
+    Character, Clip, Frame, Method,
+    simd::{self, Level},
+};
 use std::{
     ffi::OsString,
     io,
@@ -203,6 +206,8 @@ pub struct ExportSource<'a> {
     pub times_secs: &'a [f32],
     /// How the skin is deformed.
     pub method: Method,
+    /// The SIMD level that vertices are deformed at.
+    pub level: Level,
     /// The name of the files without extension, after which a .gltf document names its buffer.
     pub name: &'a str,
 }
@@ -212,7 +217,15 @@ impl<'a> ExportSource<'a> {
     #[must_use]
     pub fn new(character: &'a Character, method: Method) -> Self {
         let (motion, times_secs) = (BakeMotion::Rest, &[0.0]);
-        Self { character, node_of_joint: &[], motion, times_secs, method, name: "character" }
+        Self {
+            character,
+            node_of_joint: &[],
+            motion,
+            times_secs,
+            method,
+            level: simd::best(),
+            name: "character",
+        }
     }
 }
 
@@ -338,8 +351,9 @@ fn record(
     normals: bool,
     progress: &mut dyn FnMut(usize),
 ) -> Result<Bake, BakeError> {
-    let ExportSource { character, node_of_joint, motion, times_secs, method, .. } = *source;
-    Bake::record(character, node_of_joint, &BakeTake { motion, times_secs, method, normals }, progress)
+    let ExportSource { character, node_of_joint, motion, times_secs, method, level, .. } = *source;
+    let take = BakeTake { motion, times_secs, method, normals, level };
+    Bake::record(character, node_of_joint, &take, progress)
 }
 
 /// A document and the files that it names, which come first: the document appears once they are there.
@@ -375,7 +389,7 @@ fn static_glb(format: ExportFormat, source: &ExportSource<'_>) -> Result<Vec<u8>
     };
     let character = source.character;
     source.motion.check(character, 1).map_err(BakeError::from)?;
-    let mut frame = Frame::new(character);
+    let mut frame = Frame::new(character).at_level(source.level);
     source.motion.sample(0, time_secs, frame.local_mut());
     frame.deform(source.method).map_err(BakeError::from)?;
     Ok(to_glb(&static_character(character, &frame)?)?)

@@ -19,6 +19,7 @@ use crate::{
     Fetch, Import, ReadError, ReadOptions,
     budget::Budget,
     fetch,
+    names::{self, shortened},
     report::{FindingCode, ImportReport},
 };
 use sinew::{
@@ -59,7 +60,8 @@ pub(crate) fn read_fbx_with(
     fetch: &Fetch<'_>,
     options: &ReadOptions,
 ) -> Result<Import, ReadError> {
-    let limit = options.max_unpacked_bytes.unwrap_or_else(|| Budget::default_limit(bytes.len()));
+    let budget = Budget::new(&options.limits, bytes.len())?;
+    let limit = budget.max_unpacked();
     let load = |options| ufbx::load_memory(bytes, options).map_err(|e| parse_error(&e, limit));
     let mut scene = load(load_options(limit))?;
     let has_helpers = scene.nodes.as_ref().iter().any(|node| node.is_scale_helper);
@@ -68,6 +70,7 @@ pub(crate) fn read_fbx_with(
         let inherit_mode_handling = ufbx::InheritModeHandling::Preserve;
         scene = load(ufbx::LoadOpts { inherit_mode_handling, ..load_options(limit) })?;
     }
+    budget.check_time("the file")?;
     curves::check_keys(&scene)?;
     let NodeJoints { joint_of_node, skeleton, node_of_joint } = nodes(&scene)?;
     let reader = FbxReader {
@@ -75,7 +78,7 @@ pub(crate) fn read_fbx_with(
         joint_of_node,
         skeleton: Arc::new(skeleton),
         fetch,
-        budget: Budget::new(limit),
+        budget,
         report: ImportReport::default(),
     };
     let (character, report) = reader.character(name, &options.fbx)?;
@@ -139,7 +142,7 @@ impl FbxReader<'_> {
         // Empty meshes are skipped, so indices differ from those in the file.
         let mut places = vec![None; scene.meshes.len()];
         for (index, mesh) in scene.meshes.as_ref().iter().enumerate() {
-            let place = format!("mesh {index} ({:?})", &*mesh.element.name);
+            let place = format!("mesh {index} ({:?})", shortened(&mesh.element.name));
             let skin = self.skin(&place, mesh)?;
             let Some(made) = self.mesh(&place, mesh, skin.as_ref())? else { continue };
             let skin = skin.map(|of_points| {
@@ -167,6 +170,11 @@ impl FbxReader<'_> {
             (FindingCode::ElementIgnored, "constraints", scene.constraints.len()),
             (FindingCode::ElementIgnored, "sounds", scene.audio_clips.len()),
         ];
+        let is_long = |element: &ufbx::Element| element.name.len() > names::MAX_NAME_BYTES;
+        let long = scene.elements.as_ref().iter().filter(|element| is_long(element)).count();
+        if long > 0 {
+            self.report.add(FindingCode::NameShortened, "the file", names::message(long));
+        }
         for (code, what, count) in kinds.into_iter().filter(|(_, _, count)| *count > 0) {
             self.report.add(code, "the file", format!("{count} {what} were ignored"));
         }
@@ -184,7 +192,7 @@ impl FbxReader<'_> {
             let found = node.mesh.as_ref().and_then(|mesh| at(mesh));
             let (Some((mesh, skin)), Some(joint)) = (found, self.joint(node)) else { continue };
             // One line of the file instances a mesh on another node, and every instance has its own vertices and weights.
-            let place = format!("node {:?}", &*node.element.name);
+            let place = format!("node {:?}", shortened(&node.element.name));
             let size = 2 * size_of::<[Vec3; 3]>() * meshes[mesh].vertex_count();
             self.budget.charge(&place, 1, size + 4 * size_of::<f32>() * meshes[mesh].morphs().len())?;
             out.push(MeshInstance { joint, mesh, skin, morph_weights: Vec::new() });
@@ -247,12 +255,17 @@ fn nodes(scene: &ufbx::Scene) -> Result<NodeJoints, ReadError> {
             kinds.push((joint, ScaleInheritance::Compensated));
         }
         joint_of_node.push(Some(joint));
-        joints.push(Joint { name: node.element.name.to_string(), parent, rest });
+        joints.push(Joint { name: name_of(&node.element), parent, rest });
         node_of_joint.push(index);
     }
     let skeleton = Skeleton::new(joints).map_err(|e| ReadError::invalid("the file", e))?;
     let skeleton = skeleton.with_scale_inheritance(kinds);
     Ok(NodeJoints { joint_of_node, skeleton, node_of_joint })
+}
+
+/// The name of an element.
+fn name_of(element: &ufbx::Element) -> String {
+    shortened(&element.name).to_owned()
 }
 
 fn vector(v: ufbx::Vec3) -> Vec3 {

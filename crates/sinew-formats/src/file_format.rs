@@ -9,7 +9,7 @@
 //! assert!(FileFormat::readable_list("or").starts_with(".glb, .gltf"));
 //! ```
 
-use crate::{Fetch, Import, ReadError, ReadOptions, bvh, gltf};
+use crate::{Fetch, Import, ReadError, ReadOptions, budget::Budget, bvh, gltf};
 use std::path::Path;
 
 /// A format of character files.
@@ -103,7 +103,10 @@ impl FileFormat {
     ) -> Result<Import, ReadError> {
         match self {
             Self::Gltf => gltf::read_gltf(bytes, name, fetch, options),
-            Self::Bvh => bvh::read_bvh(bytes, name, &options.bvh),
+            Self::Bvh => {
+                Budget::new(&options.limits, bytes.len())?;
+                bvh::read_bvh(bytes, name, &options.bvh)
+            }
             Self::Fbx => read_fbx(bytes, name, fetch, options),
         }
     }

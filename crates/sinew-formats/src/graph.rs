@@ -17,14 +17,14 @@
 //! Parsed text can still be invalid for a character: [`Graph::new`](sinew::blend::Graph::new) checks it and names the
 //! node and field at fault. [`load`] does both.
 
-use crate::{WriteError, save_bytes};
+use crate::{WriteError, fetch::read_regular_text, save_bytes};
 use ron::{Options, extensions::Extensions, ser::PrettyConfig};
 use sinew::{
     Character,
     blend::graph::{Graph, GraphDef, GraphError},
 };
 use std::{
-    fs, io,
+    io,
     path::{Path, PathBuf},
 };
 use thiserror::Error;
@@ -116,7 +116,8 @@ pub fn to_text(def: &GraphDef) -> Result<String, WriteError> {
 /// When the file cannot be read or its text is not a valid graph.
 pub fn read(path: impl AsRef<Path>) -> Result<GraphDef, GraphFileError> {
     let path = path.as_ref();
-    let text = fs::read_to_string(path).map_err(|source| GraphFileError::Io { path: path.into(), source })?;
+    let text = read_regular_text(path, MAX_BYTES)
+        .map_err(|source| GraphFileError::Io { path: path.into(), source })?;
     parse(&text).map_err(|source| GraphFileError::Text { path: path.into(), source })
 }
 

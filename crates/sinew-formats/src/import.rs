@@ -1,14 +1,15 @@
 //! Reads a character from a file of any supported format.
 
 use crate::{
-    ReadError, ReadFileError, bvh::BvhOptions, fetch, file_format::FileFormat, markers::MarkerFormat,
+    Limits, ReadError, ReadFileError,
+    bvh::BvhOptions,
+    fetch::{self, DocumentFolder, read_regular_file},
+    file_format::FileFormat,
+    markers::MarkerFormat,
     report::ImportReport,
 };
 use sinew::{Character, CharacterSource};
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 /// A character and the report of how it was read.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,9 +45,11 @@ impl Import {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct ReadOptions {
-    /// The maximum number of bytes that may be unpacked. `None` allows 64 MiB plus 256 times the size of the file, at most
-    /// 8 GiB; the size is that of the document and of the largest file that it names.
-    pub max_unpacked_bytes: Option<usize>,
+    /// What reading may cost: bytes read, bytes unpacked, work and time.
+    pub limits: Limits,
+    /// True to read files that a document names outside its own folder: by `..`, by an absolute path or through a link.
+    /// Leave it false for documents from strangers, which could name any file of the system.
+    pub allow_outside: bool,
     /// True to free the bytes of the file. Saving then writes a new file from scratch, without what Sinew does not
     /// interpret; games that never save need no more.
     pub forget_source: bool,
@@ -60,10 +63,22 @@ pub struct ReadOptions {
 }
 
 impl ReadOptions {
-    /// These options with another value of [`ReadOptions::max_unpacked_bytes`].
+    /// These options with another value of [`ReadOptions::limits`].
+    #[must_use]
+    pub fn with_limits(self, limits: Limits) -> Self {
+        Self { limits, ..self }
+    }
+
+    /// These options with another value of [`Limits::max_unpacked_bytes`].
     #[must_use]
     pub fn with_max_unpacked_bytes(self, bytes: usize) -> Self {
-        Self { max_unpacked_bytes: Some(bytes), ..self }
+        Self { limits: self.limits.with_max_unpacked_bytes(bytes), ..self }
+    }
+
+    /// These options with another value of [`ReadOptions::allow_outside`].
+    #[must_use]
+    pub fn with_allow_outside(self, allow_outside: bool) -> Self {
+        Self { allow_outside, ..self }
     }
 
     /// These options with another value of [`ReadOptions::forget_source`].
@@ -88,8 +103,11 @@ impl ReadOptions {
 
 /// Reads the character in the file at `path`, together with the files that it names. The format is recognized by content.
 ///
+/// Files that the document names are read from its own folder and the folders below it alone; see
+/// [`ReadOptions::allow_outside`].
+///
 /// # Errors
-/// When a file cannot be read, or its content cannot be used.
+/// When a file cannot be read, its content cannot be used, or a limit of [`Limits`] is exceeded.
 pub fn read_file(path: impl AsRef<Path>) -> Result<Import, ReadFileError> {
     read_file_with(path, &ReadOptions::default())
 }
@@ -100,10 +118,12 @@ pub fn read_file(path: impl AsRef<Path>) -> Result<Import, ReadFileError> {
 /// As [`read_file`].
 pub fn read_file_with(path: impl AsRef<Path>, options: &ReadOptions) -> Result<Import, ReadFileError> {
     let path = path.as_ref();
-    let bytes = fs::read(path).map_err(|source| ReadFileError::Io { path: path.into(), source })?;
+    let max_bytes = options.limits.max_read_bytes;
+    let bytes = read_regular_file(path, max_bytes)
+        .map_err(|source| ReadFileError::Io { path: path.into(), source })?;
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
-    let folder = path.parent().unwrap_or(Path::new(""));
-    let fetch = |relative: &str| fetch::from_folder(folder, relative);
+    let folder = DocumentFolder::of(path, options.allow_outside, max_bytes - bytes.len());
+    let fetch = |relative: &str| folder.fetch(relative);
     let options = &ReadOptions { file: Some(path.to_owned()), ..options.clone() };
     let format = FileFormat::detect(&bytes).ok_or_else(|| ReadError::UnknownFormat(unknown_content(&bytes)));
     format
@@ -125,9 +145,16 @@ fn unknown_content(bytes: &[u8]) -> String {
 /// # Errors
 /// When the content cannot be used.
 pub fn read_bytes(bytes: &[u8], name: &str) -> Result<Import, ReadError> {
+    read_bytes_with(bytes, name, &ReadOptions::default())
+}
+
+/// As [`read_bytes`], with options.
+///
+/// # Errors
+/// As [`read_bytes`].
+pub fn read_bytes_with(bytes: &[u8], name: &str, options: &ReadOptions) -> Result<Import, ReadError> {
     // The glTF reader reports what is wrong with content of no known format.
     let format = FileFormat::detect(bytes).unwrap_or(FileFormat::Gltf);
-    let options = ReadOptions::default();
-    let import = format.read(bytes, name, &fetch::from_nowhere, &options)?;
-    Ok(import.with_report_as_source(&options))
+    let import = format.read(bytes, name, &fetch::from_nowhere, options)?;
+    Ok(import.with_report_as_source(options))
 }

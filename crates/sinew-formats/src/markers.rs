@@ -19,9 +19,12 @@ mod trc;
 pub use c3d::{read_c3d, to_c3d};
 pub use trc::{read_trc, to_trc};
 
-use crate::{ReadError, ReadFileError, WriteError, file_format::dotted_list, save_bytes};
+use crate::{
+    Limits, ReadError, ReadFileError, WriteError, fetch::read_regular_file, file_format::dotted_list,
+    save_bytes,
+};
 use sinew::{MarkerCapture, UpAxis};
-use std::{fs, path::Path};
+use std::path::Path;
 
 /// A format of marker files.
 ///
@@ -120,7 +123,8 @@ pub fn read_markers(bytes: &[u8]) -> Result<MarkerImport, ReadError> {
 /// When the file cannot be read, or its content cannot be used.
 pub fn read_markers_file(path: impl AsRef<Path>) -> Result<MarkerImport, ReadFileError> {
     let path = path.as_ref();
-    let bytes = fs::read(path).map_err(|source| ReadFileError::Io { path: path.into(), source })?;
+    let bytes = read_regular_file(path, Limits::DEFAULT_MAX_BYTES)
+        .map_err(|source| ReadFileError::Io { path: path.into(), source })?;
     read_markers(&bytes).map_err(|source| ReadFileError::Content { path: path.into(), source })
 }
 

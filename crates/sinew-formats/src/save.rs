@@ -1,5 +1,11 @@
 //! Writes files that appear whole or not at all.
 
+mod disk;
+#[cfg(test)]
+mod faults;
+mod target;
+mod transaction;
+
 use crate::{
     WriteError,
     bake::BakeMotion,
@@ -8,14 +14,14 @@ use crate::{
     report::ImportReport,
     write_report::{Outcome, WriteReport},
 };
+use disk::RealDisk;
 use sinew::{Character, Method};
 use std::{
-    ffi::OsString,
-    fs::{self, File, OpenOptions},
-    io::{self, Write as _},
+    fs,
     path::{Path, PathBuf},
-    process,
 };
+use target::SaveTarget;
+use transaction::{SaveFile, save_together};
 
 /// Writes a character in the format that the path's extension stands for: .glb, .gltf with its files next to it, or its
 /// only clip as .bvh. Returns what happened to the content of the file that the character was read from.
@@ -24,7 +30,7 @@ use std::{
 /// carried as it is.
 ///
 /// Files are written under temporary names in the same folder and then renamed, so an existing file is replaced whole or
-/// stays as it is. The files that a .gltf names are renamed before it, when all are on disk.
+/// stays as it is; see [`save_bytes`]. The files that a .gltf names are renamed before it, when all are on disk.
 ///
 /// # Errors
 /// When the extension is unsupported, the format cannot hold the character (see [`to_glb`](crate::to_glb) and
@@ -52,7 +58,13 @@ impl PreparedFile {
         self.files.iter().map(|(path, _)| path.as_path())
     }
 
-    /// Writes the files.
+    /// The paths that hold something else now, which writing replaces.
+    pub fn replaced(&self) -> impl Iterator<Item = &Path> {
+        let replaced = |(path, bytes): &&(PathBuf, Vec<u8>)| would_replace(path, bytes);
+        self.files.iter().filter(replaced).map(|(path, _)| path.as_path())
+    }
+
+    /// Writes the files: all, or none after an error.
     ///
     /// # Errors
     /// When the file system fails.
@@ -66,7 +78,8 @@ impl PreparedFile {
                 fs::create_dir_all(folder).map_err(|source| WriteError::Io { path: path.clone(), source })?;
             }
         }
-        save(self.files.iter().map(|(path, bytes)| (path.clone(), &bytes[..])))?;
+        let files: Vec<_> = self.files.iter().map(|(path, bytes)| (path.as_path(), &bytes[..])).collect();
+        save_files(&files)?;
         Ok(self.report)
     }
 }
@@ -164,75 +177,33 @@ fn only_motion(format: ExportFormat, character: &Character) -> Result<BakeMotion
 
 /// Writes `bytes` to the file at `path`, which then holds all of them or, after an error, what it held before.
 ///
+/// A file that holds these bytes already is left alone. A link stays a link, permissions stay as they are, and a
+/// read-only file is refused. When the function returns, the file survives a power cut.
+///
 /// # Errors
 /// When the file system fails.
 pub fn save_bytes(path: impl AsRef<Path>, bytes: &[u8]) -> Result<(), WriteError> {
-    save([(path.as_ref().to_owned(), bytes)])
+    save_files(&[(path.as_ref(), bytes)])
 }
 
-/// Writes every file under a temporary name first. When all bytes are on disk, the files are renamed in order.
-fn save<'a>(files: impl IntoIterator<Item = (PathBuf, &'a [u8])>) -> Result<(), WriteError> {
-    let mut staged = Vec::new();
-    for (path, bytes) in files {
-        staged.push(StagedFile::write(&path, bytes).map_err(|source| WriteError::Io { path, source })?);
-    }
-    for file in staged {
-        let path = file.path.clone();
-        file.commit().map_err(|source| WriteError::Io { path, source })?;
-    }
-    Ok(())
+/// Writes several files that belong together: after an error, every path holds what it held before.
+///
+/// Each file is written as by [`save_bytes`]. They get their names one after the other, in this order, when all bytes are
+/// on disk; the file that names the others should be the last.
+///
+/// # Errors
+/// When the file system fails.
+pub fn save_files(files: &[(&Path, &[u8])]) -> Result<(), WriteError> {
+    let files: Vec<_> = files.iter().map(|(path, bytes)| SaveFile { path, pieces: vec![*bytes] }).collect();
+    save_together(&RealDisk, &files)
 }
 
-/// A file under a temporary name, removed unless it is committed.
-struct StagedFile {
-    temporary: PathBuf,
-    path: PathBuf,
-    committed: bool,
-}
-
-impl StagedFile {
-    fn write(path: &Path, bytes: &[u8]) -> io::Result<Self> {
-        let (mut file, temporary) = create_temporary(path)?;
-        let staged = Self { temporary, path: path.into(), committed: false };
-        file.write_all(bytes)?;
-        // Without this a crash after the rename could leave an empty file under the name.
-        file.sync_all()?;
-        Ok(staged)
-    }
-
-    fn commit(mut self) -> io::Result<()> {
-        fs::rename(&self.temporary, &self.path)?;
-        self.committed = true;
-        Ok(())
-    }
-}
-
-impl Drop for StagedFile {
-    fn drop(&mut self) {
-        if !self.committed {
-            // A failure to clean up is not reported: the error that led here is.
-            let _ = fs::remove_file(&self.temporary);
-        }
-    }
-}
-
-/// A new file in the folder of `path`, so that renaming it does not cross file systems.
-fn create_temporary(path: &Path) -> io::Result<(File, PathBuf)> {
-    let Some(name) = path.file_name() else {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "the path has no file name"));
-    };
-    let mut attempt = 0;
-    loop {
-        let mut temporary = OsString::from(".");
-        temporary.push(name);
-        temporary.push(format!(".{}-{attempt}.tmp", process::id()));
-        let temporary = path.with_file_name(temporary);
-        match OpenOptions::new().write(true).create_new(true).open(&temporary) {
-            Ok(file) => return Ok((file, temporary)),
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && attempt < 1000 => attempt += 1,
-            Err(error) => return Err(error),
-        }
-    }
+/// True if a file is at `path` that does not hold these bytes, so that saving them would replace other content.
+///
+/// A pipe or a device holds nothing that could be lost.
+pub fn would_replace(path: impl AsRef<Path>, bytes: &[u8]) -> bool {
+    SaveTarget::at(path.as_ref())
+        .is_ok_and(|target| target.existing.is_some() && !target.is_stream() && !target.holds(bytes))
 }
 
 #[cfg(test)]
@@ -281,5 +252,73 @@ mod tests {
     fn refuses_an_unsupported_extension() {
         let error = write_file("a.fbx", &sinew_samples::arm()).unwrap_err();
         assert_eq!(error.to_string(), "a.fbx: characters are written as .glb, .gltf, .vrm or .bvh");
+    }
+
+    #[test]
+    fn a_file_that_holds_the_bytes_already_is_not_touched() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.txt");
+        save_bytes(&path, b"same").unwrap();
+        let written = fs::metadata(&path).unwrap().modified().unwrap();
+        assert!(!would_replace(&path, b"same") && would_replace(&path, b"else"));
+        save_bytes(&path, b"same").unwrap();
+        assert_eq!(fs::metadata(&path).unwrap().modified().unwrap(), written);
+    }
+
+    #[test]
+    fn a_read_only_file_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.glb");
+        fs::write(&path, "old").unwrap();
+        let mut permissions = fs::metadata(&path).unwrap().permissions();
+        permissions.set_readonly(true);
+        fs::set_permissions(&path, permissions).unwrap();
+        let error = write_file(&path, &sinew_samples::arm()).unwrap_err().to_string();
+        assert!(error.contains("a.glb") && error.contains("read-only"), "{error}");
+        assert_eq!(fs::read(&path).unwrap(), b"old");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_and_permissions_stay_as_they_are() {
+        use std::os::unix::fs::{PermissionsExt as _, symlink};
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("real")).unwrap();
+        let (real, link) = (folder.path().join("real/a.glb"), folder.path().join("a.glb"));
+        fs::write(&real, "old").unwrap();
+        fs::set_permissions(&real, fs::Permissions::from_mode(0o640)).unwrap();
+        symlink("real/a.glb", &link).unwrap();
+        save_bytes(&link, b"new").unwrap();
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        assert_eq!(fs::read(&real).unwrap(), b"new");
+        assert_eq!(fs::metadata(&real).unwrap().permissions().mode() & 0o777, 0o640);
+
+        let dangling = folder.path().join("later.glb");
+        symlink("real/later.glb", &dangling).unwrap();
+        save_bytes(&dangling, b"new").unwrap();
+        assert_eq!(fs::read(folder.path().join("real/later.glb")).unwrap(), b"new");
+
+        let circle = folder.path().join("circle.glb");
+        symlink("circle.glb", &circle).unwrap();
+        assert!(save_bytes(&circle, b"new").is_err());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_device_takes_the_bytes_and_stays_a_device() {
+        save_bytes("/dev/null", b"new").unwrap();
+        assert!(!fs::metadata("/dev/null").unwrap().is_file());
+    }
+
+    #[test]
+    fn files_of_a_killed_save_are_removed_and_those_of_a_running_one_stay() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        fs::write(path(".a.glb.77-1.tmp"), "half").unwrap();
+        fs::write(path(".a.glb.notes.tmp"), "of the user").unwrap();
+        let running = fs::File::create(path(".a.glb.78-0.tmp")).unwrap();
+        running.lock().unwrap();
+        save_bytes(path("a.glb"), b"new").unwrap();
+        assert_eq!(names(folder.path()), [".a.glb.78-0.tmp", ".a.glb.notes.tmp", "a.glb"]);
     }
 }

@@ -2,7 +2,10 @@
 
 use super::{Bake, BakeMotion, BakePart, BakedClip, MotionFitError, winding::Winding};
 use sinew::glam::{Vec2, Vec3};
-use sinew::{Character, Clip, DeformError, Frame, JointId, Method, Topology};
+use sinew::{
+    Character, Clip, DeformError, Frame, JointId, Method, Topology,
+    simd::{self, Level},
+};
 use thiserror::Error;
 
 /// The motion, times and method of a bake.
@@ -16,6 +19,22 @@ pub struct BakeTake<'a> {
     pub method: Method,
     /// Whether normals are recorded too.
     pub normals: bool,
+    /// The SIMD level that vertices are deformed at.
+    pub level: Level,
+}
+
+impl<'a> BakeTake<'a> {
+    /// Positions of `motion` at `times_secs`, at the widest SIMD level of this machine.
+    #[must_use]
+    pub fn new(motion: BakeMotion<'a>, times_secs: &'a [f32], method: Method) -> Self {
+        Self { motion, times_secs, method, normals: false, level: simd::best() }
+    }
+
+    /// The same with normals.
+    #[must_use]
+    pub fn with_normals(self, normals: bool) -> Self {
+        Self { normals, ..self }
+    }
 }
 
 /// Why a character cannot be baked.
@@ -73,7 +92,7 @@ impl Bake {
             uvs: uvs(character, &sources),
             ..Self::default()
         };
-        let mut frame = Frame::new(character);
+        let mut frame = Frame::new(character).at_level(take.level);
         for (done, &time_secs) in take.times_secs.iter().enumerate() {
             frame.reset();
             take.motion.sample(done, time_secs, frame.local_mut());

@@ -165,12 +165,8 @@ fn three_triangles() -> Character {
 #[test]
 fn a_bake_holds_visible_instances_in_the_order_of_the_files_nodes() {
     let character = three_triangles();
-    let take = BakeTake {
-        motion: BakeMotion::Clip(&character.clips()[0]),
-        times_secs: &[0.0, 1.0],
-        method: Method::Linear,
-        normals: true,
-    };
+    let motion = BakeMotion::Clip(&character.clips()[0]);
+    let take = BakeTake::new(motion, &[0.0, 1.0], Method::Linear).with_normals(true);
     let mut told = Vec::new();
     let bake = Bake::record(&character, &[7, 3, 5], &take, &mut |done| told.push(done)).unwrap();
     assert_eq!(told, [1, 2]);

@@ -8,8 +8,12 @@ use sinew::{
     sample_clip,
 };
 
-/// The maximum number of values in a motion, because a clip can have any duration.
-const MAX_VALUES: usize = 1 << 27;
+/// The number of values that any motion may have. A clip can have any duration with two keys, so beyond this the motion
+/// is bounded in proportion to the keys.
+const MAX_VALUES: usize = 1 << 23;
+
+/// The number of values that a motion may have for each key of its clip beyond [`MAX_VALUES`].
+const MAX_VALUES_PER_KEY: usize = 64;
 
 /// Options for writing a clip as a motion.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,11 +27,14 @@ pub struct BvhExport {
     pub root: Option<JointId>,
     /// The factor for all lengths: 100 writes centimeters.
     pub scale: f64,
+    /// The maximum number of values, frames times channels. `None` allows 8 million, and 64 for each key of the clip.
+    pub max_values: Option<usize>,
 }
 
 impl Default for BvhExport {
     fn default() -> Self {
-        Self { order: [BvhAxis::Z, BvhAxis::X, BvhAxis::Y], frames_per_sec: None, root: None, scale: 1.0 }
+        let order = [BvhAxis::Z, BvhAxis::X, BvhAxis::Y];
+        Self { order, frames_per_sec: None, root: None, scale: 1.0, max_values: None }
     }
 }
 
@@ -55,6 +62,21 @@ impl BvhExport {
     pub fn with_scale(self, scale: f64) -> Self {
         Self { scale, ..self }
     }
+
+    /// These options with another value of [`BvhExport::max_values`].
+    #[must_use]
+    pub fn with_max_values(self, max_values: usize) -> Self {
+        Self { max_values: Some(max_values), ..self }
+    }
+
+    /// The maximum number of values for `clip`.
+    fn max_values_of(&self, clip: &Clip) -> usize {
+        let in_proportion = || {
+            let keys = clip.channels().iter().map(sinew::Channel::key_count).fold(0, usize::saturating_add);
+            keys.saturating_mul(MAX_VALUES_PER_KEY).saturating_add(MAX_VALUES)
+        };
+        self.max_values.unwrap_or_else(in_proportion)
+    }
 }
 
 impl Bvh {
@@ -81,18 +103,18 @@ impl Bvh {
         if first == second || second == third || first == third {
             return Err(fail(format!("the order must be three different axes, got {:?}", options.order)));
         }
-        let timing = FrameTimes::new(clip, options.frames_per_sec).map_err(fail)?;
         let tree = JointTree::new(character.skeleton(), options.root).map_err(fail)?;
+        let max_values = options.max_values_of(clip);
+        let max_frames = max_values / (3 * tree.joints.len()).max(1);
+        let timing = FrameTimes::new(clip, options.frames_per_sec, max_frames).map_err(fail)?;
         let sampler =
             ClipSampler { skeleton: character.skeleton(), clip, tree, timing, rest, scale: options.scale };
         let has_positions = sampler.joints_that_shift();
         let joints = sampler.joints(&has_positions, options.order);
         let width: usize = joints.iter().map(|j| j.channels.len()).sum();
-        if sampler.timing.times_secs.len().checked_mul(width).is_none_or(|n| n > MAX_VALUES) {
-            return Err(fail(format!(
-                "{} frames of {width} numbers are too many",
-                sampler.timing.times_secs.len()
-            )));
+        let frames = sampler.timing.times_secs.len();
+        if frames.checked_mul(width).is_none_or(|n| n > max_values) {
+            return Err(fail(too_many_frames(frames as f64, max_values / width.max(1))));
         }
         let values = sampler.values(&has_positions, options.order);
         Self::new(joints, sampler.timing.step_secs, values).map_err(|e| fail(e.to_string()))
@@ -105,10 +127,21 @@ struct FrameTimes {
     times_secs: Vec<f32>,
 }
 
+/// The message for a motion that is too long.
+fn too_many_frames(frames: f64, max_frames: usize) -> String {
+    format!(
+        "there must be at most {max_frames} frames for its joints and keys, got {frames}: lower the rate with --fps, or \
+         trim the clip"
+    )
+}
+
 impl FrameTimes {
-    fn new(clip: &Clip, frames_per_sec: Option<f64>) -> Result<Self, String> {
+    fn new(clip: &Clip, frames_per_sec: Option<f64>, max_frames: usize) -> Result<Self, String> {
         if let (None, Some(keys)) = (frames_per_sec, evenly_spaced(clip)) {
             let (last, steps) = (keys.last().copied().unwrap_or(0.0), keys.len() - 1);
+            if keys.len() > max_frames {
+                return Err(too_many_frames(keys.len() as f64, max_frames));
+            }
             // Times are in single precision, so further digits would be noise.
             let step_secs = seven_digits(f64::from(last) / steps as f64);
             return Ok(Self { step_secs, times_secs: keys.to_vec() });
@@ -121,8 +154,8 @@ impl FrameTimes {
             ));
         }
         let steps = (f64::from(clip.duration_secs()) / step_secs).round();
-        if steps >= MAX_VALUES as f64 {
-            return Err(format!("there must be fewer than {MAX_VALUES} frames, got {steps}"));
+        if steps >= max_frames as f64 {
+            return Err(too_many_frames(steps, max_frames));
         }
         let times_secs = (0..=steps as usize).map(|frame| (frame as f64 * step_secs) as f32).collect();
         Ok(Self { step_secs, times_secs })

@@ -1,7 +1,7 @@
 //! The parser from BVH text to a [`Bvh`].
 
 use super::{Bvh, BvhChannel, BvhJoint, is_usable, words::Words};
-use crate::ReadError;
+use crate::{ReadError, names};
 use sinew::{Skeleton, glam::DVec3};
 
 /// Data of a file that was skipped.
@@ -161,7 +161,8 @@ impl<'a> Parser<'a> {
             return Err(self.error(format!("there must be at most {} joints", Skeleton::MAX_JOINTS)));
         }
         // Control characters other than line breaks are not valid in names.
-        let name = self.words.name().replace(char::is_control, " ").trim().to_owned();
+        let mut name = self.words.name().replace(char::is_control, " ").trim().to_owned();
+        names::shorten(&mut name);
         self.expect("{")?;
         let (channels, end_sites) = (Vec::new(), Vec::new());
         self.joints.push(BvhJoint { name, parent, offset: DVec3::ZERO, channels, end_sites });

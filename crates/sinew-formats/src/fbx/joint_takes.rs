@@ -78,9 +78,11 @@ impl FbxReader<'_> {
     ) -> Result<SampleNotes, ReadError> {
         let Some(joint) = self.joint(node) else { return Ok(SampleNotes::default()) };
         let elements = sources(node);
+        self.budget.charge_work(&take.place, 8 * elements.len())?;
         let Some(curves) = take.curves.on(&elements) else { return Ok(SampleNotes::default()) };
         let breaks = breaks(&take.place, &curves, take.range, &self.budget)?;
-        let price = take.price(&node.element) * elements.len();
+        // Each moment asks every curve whether it stands still.
+        let price = take.price(&node.element) * elements.len() + 8 * curves.len();
         let scale = take.scale.joint(joint);
         let source = MovingNode { take, node, curves, scale, budget: &self.budget, price };
         let taken = take.sample(&source, &breaks)?;

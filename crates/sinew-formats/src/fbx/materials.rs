@@ -1,7 +1,7 @@
 //! Materials: base color with its texture, metalness and roughness.
 
 use super::{FbxReader, textures::FbxImages};
-use crate::{ReadError, report::FindingCode};
+use crate::{ReadError, names::shortened, report::FindingCode};
 use sinew::{
     Image, Material,
     glam::{DVec4, Vec4},
@@ -14,7 +14,7 @@ impl FbxReader<'_> {
         let (mut out, mut images) = (Vec::new(), FbxImages::default());
         // Primitives have sixteen bits for a material.
         for (index, material) in scene.materials.as_ref().iter().take(usize::from(u16::MAX)).enumerate() {
-            let place = format!("material {index} ({:?})", &*material.element.name);
+            let place = format!("material {index} ({:?})", shortened(&material.element.name));
             let pbr = &material.pbr;
             let texture = self.base_color_texture(&place, material, &mut images)?;
             self.note_other_textures(&place, material);
@@ -24,7 +24,7 @@ impl FbxReader<'_> {
             let color = if is_plain { four(&pbr.base_color) } else { Vec4::ONE };
             let color = (color.truncate() * factor).extend(1.0);
             out.push(Material {
-                name: material.element.name.to_string(),
+                name: super::name_of(&material.element),
                 base_color: if color.is_finite() { color.clamp(Vec4::ZERO, Vec4::ONE) } else { Vec4::ONE },
                 base_color_texture: texture,
                 metallic: number(&pbr.metalness, 0.0).clamp(0.0, 1.0),

@@ -105,7 +105,7 @@ fn parts(mesh: &ufbx::Mesh) -> Vec<Vec<ufbx::Face>> {
 impl<'a> FbxCorners<'a> {
     fn new(mesh: &'a ufbx::Mesh) -> Self {
         let uv_sets = vec![Vec::new(); mesh.uv_sets.len().min(MAX_UV_SETS)];
-        let parts = MeshParts { name: mesh.element.name.to_string(), uv_sets, ..MeshParts::default() };
+        let parts = MeshParts { name: super::name_of(&mesh.element), uv_sets, ..MeshParts::default() };
         Self { mesh, parts, point_of_vertex: Vec::new() }
     }
 

@@ -42,7 +42,8 @@ impl SampledValue for MovingShapes<'_> {
     fn at(&self, time: f64) -> Result<Vec<f64>, ReadError> {
         let mut out = Vec::with_capacity(self.scale.len());
         for channel in &self.channels {
-            self.take.charge(self.budget, self.take.price(&channel.channel.element))?;
+            let curves = channel.curves.as_ref().map_or(0, Vec::len);
+            self.take.charge(self.budget, self.take.price(&channel.channel.element) + 8 * curves)?;
             shapes::target_weights(channel.channel, channel.weight(self.take, time), &mut out);
         }
         Ok(out)

@@ -1,7 +1,7 @@
 //! Converts blend shapes to morph targets: one for each shape of a channel, its in-between shapes included.
 
 use super::{FbxReader, vector};
-use crate::ReadError;
+use crate::{ReadError, names::shortened};
 use sinew::{MorphTarget, MorphTargets, glam::Vec3};
 
 /// The channels of a mesh, in order.
@@ -109,7 +109,7 @@ impl FbxReader<'_> {
         let vertices = VerticesOfPoint::new(points, point_of_vertex);
         let (mut targets, mut weights) = (Vec::new(), Vec::new());
         for channel in channels(mesh) {
-            let name = channel.element.name.to_string();
+            let name = super::name_of(&channel.element);
             match channel.keyframes.as_ref() {
                 [] => targets.push(MorphTarget { name, ..MorphTarget::default() }),
                 [between @ .., last] => {
@@ -165,7 +165,7 @@ impl FbxReader<'_> {
 
 /// The name of an in-between shape, or its full weight in percent if it has none.
 fn shape_name(key: &ufbx::BlendKeyframe) -> String {
-    match &*key.shape.element.name {
+    match shortened(&key.shape.element.name) {
         "" => format!("{:.0}", key.target_weight * 100.0),
         name => name.to_owned(),
     }

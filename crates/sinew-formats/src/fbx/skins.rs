@@ -91,7 +91,7 @@ impl FbxReader<'_> {
             let unscale = Affine3A::from_scale(scale.recip());
             binds.iter_mut().for_each(|bind| *bind *= unscale);
         }
-        let skin = Skin::new(&*deformer.element.name, &self.skeleton, joints, binds);
+        let skin = Skin::new(super::name_of(&deformer.element), &self.skeleton, joints, binds);
         let skin = skin.map_err(|e| ReadError::invalid(place, e))?;
         let dual_quats = dual_quats(self.scene, mesh, deformer);
         Ok(Some(PointSkin { skin, weights, dual_quats, mesh_scale }))

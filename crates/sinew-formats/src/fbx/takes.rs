@@ -9,7 +9,7 @@ use super::{
     motion_scale::MotionScale,
     sampling::{SampleNotes, SampleRate, SampledValue, TakeSamples, sample},
 };
-use crate::{ReadError, budget::Budget, report::FindingCode};
+use crate::{ReadError, budget::Budget, names::shortened, report::FindingCode};
 use sinew::{CharacterParts, Clip, ClipParts};
 
 /// One take while it is read.
@@ -36,9 +36,9 @@ impl FbxReader<'_> {
         let scale = MotionScale::of(parts)?;
         let mut out = Vec::new();
         for (index, stack) in scene.anim_stacks.as_ref().iter().enumerate() {
-            let place = format!("take {index} ({:?})", &*stack.element.name);
+            let place = format!("take {index} ({:?})", shortened(&stack.element.name));
             // Even a take without curves, which is short in the file, visits every node.
-            self.budget.charge(&place, scene.nodes.len(), 64)?;
+            self.budget.charge_work(&place, scene.nodes.len().saturating_mul(64))?;
             let curves = TakeCurves::of(&stack.anim);
             let take = Take {
                 range: TakeRange::of(&place, stack, &curves)?,
@@ -55,7 +55,7 @@ impl FbxReader<'_> {
             notes = notes + self.shape_channels(&take, parts, &mut channels)?;
             self.note_samples(&take, notes);
             let duration_secs = Some(take.range.duration_secs() as f32);
-            let name = stack.element.name.to_string();
+            let name = super::name_of(&stack.element);
             let clip = Clip::from_parts(ClipParts { name, channels, duration_secs, ..ClipParts::default() });
             out.push(clip.map_err(|e| ReadError::invalid(take.place, e))?);
         }
@@ -101,13 +101,13 @@ impl Take<'_> {
         sample(source, self.range, self.rate, breaks)
     }
 
-    /// The bytes to charge for each evaluation of an element, in proportion to its work.
+    /// The work to charge for each evaluation of an element.
     pub(super) fn price(&self, element: &ufbx::Element) -> usize {
         64 + 8 * (self.anim.layers.len() + element.props.props.len())
     }
 
-    /// Charges one evaluation at `price` bytes.
+    /// Charges one evaluation at `price` units of work.
     pub(super) fn charge(&self, budget: &Budget, price: usize) -> Result<(), ReadError> {
-        budget.charge(&self.place, 1, price).map(drop)
+        budget.charge_work(&self.place, price)
     }
 }

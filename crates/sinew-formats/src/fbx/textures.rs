@@ -1,9 +1,9 @@
 //! The textures of base colors: embedded in the file or next to it.
 
 use super::FbxReader;
-use crate::{ReadError, report::FindingCode};
+use crate::{ReadError, image_kind, report::FindingCode};
 use sinew::{Image, Texture, TextureWrap};
-use std::{collections::HashMap, sync::Arc};
+use std::{collections::HashMap, io, sync::Arc};
 
 /// The images that were read so far.
 #[derive(Default)]
@@ -39,17 +39,25 @@ impl FbxReader<'_> {
             ufbx::WrapMode::Clamp => TextureWrap::ClampToEdge,
         };
         let wrap = [wrap(texture.wrap_u), wrap(texture.wrap_v)];
-        Ok(Some(Texture { image, uv_set: self.uv_set(material, texture), wrap, nearest: false }))
+        let uv_set = self.uv_set(place, material, texture)?;
+        Ok(Some(Texture { image, uv_set, wrap, nearest: false }))
     }
 
     /// The index of the texture coordinates that a texture names, in the first mesh of the material that has them.
-    fn uv_set(&self, material: &ufbx::Material, texture: &ufbx::Texture) -> u8 {
+    fn uv_set(
+        &self,
+        place: &str,
+        material: &ufbx::Material,
+        texture: &ufbx::Texture,
+    ) -> Result<u8, ReadError> {
         let id = material.element.element_id;
+        let slots: usize = self.scene.meshes.as_ref().iter().map(|mesh| 1 + mesh.materials.len()).sum();
+        self.budget.charge_work(place, 8 * slots)?;
         let uses = |mesh: &ufbx::Mesh| mesh.materials.as_ref().iter().any(|m| m.element.element_id == id);
         let named = |mesh: &ufbx::Mesh| mesh.uv_sets.iter().position(|set| *set.name == *texture.uv_set);
         let meshes = self.scene.meshes.as_ref().iter().filter(|mesh| uses(mesh));
         let index = meshes.into_iter().find_map(|mesh| named(mesh)).unwrap_or(0);
-        u8::try_from(index).ok().filter(|&i| usize::from(i) < super::meshes::MAX_UV_SETS).unwrap_or(0)
+        Ok(u8::try_from(index).ok().filter(|&i| usize::from(i) < super::meshes::MAX_UV_SETS).unwrap_or(0))
     }
 
     fn image(
@@ -84,42 +92,41 @@ impl FbxReader<'_> {
     ) -> Result<Result<(Vec<u8>, &'static str), String>, ReadError> {
         let embedded: &[u8] = &texture.content;
         let bytes = if embedded.is_empty() {
-            let Some(beside) = self.beside(texture) else {
-                return Ok(Err(format!("{:?} is not next to the file", file_name(&texture.filename))));
+            let beside = match self.beside(texture) {
+                Ok(beside) => beside,
+                Err(why) => return Ok(Err(format!("{:?} {why}", file_name(&texture.filename)))),
             };
-            self.budget.charge(place, beside.len(), 1)?;
+            self.budget.charge_read(place, beside.len())?;
             beside
         } else {
             self.budget.charge(place, embedded.len(), 1)?;
             embedded.to_vec()
         };
-        Ok(match kind(&bytes) {
+        Ok(match image_kind::media_type(&bytes) {
             Some(kind) => Ok((bytes, kind)),
-            None => Err(format!("{:?} is not a PNG, JPEG or WebP image", file_name(&texture.filename))),
+            None => Err(format!("{:?} is not a {} image", file_name(&texture.filename), image_kind::LIST)),
         })
     }
 
     /// Loads an image by its relative path, or by its name from the folder of the file. Absolute paths, which FBX stores
     /// too, are those of another computer.
-    fn beside(&self, texture: &ufbx::Texture) -> Option<Vec<u8>> {
+    fn beside(&self, texture: &ufbx::Texture) -> Result<Vec<u8>, String> {
         let relative = texture.relative_filename.replace('\\', "/");
         let names = [&*relative, file_name(&texture.relative_filename), file_name(&texture.filename)];
         let is_relative = |name: &&str| !name.is_empty() && !name.starts_with('/') && !name.contains(':');
-        names.iter().filter(|name| is_relative(name)).find_map(|name| (self.fetch)(name).ok())
+        let mut why = "is not next to the file".to_owned();
+        for name in names.iter().filter(|name| is_relative(name)) {
+            match (self.fetch)(name) {
+                Ok(bytes) => return Ok(bytes),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(error) => why = format!("cannot be read: {error}"),
+            }
+        }
+        Err(why)
     }
 }
 
 /// The last part of a path with slashes of either kind.
 fn file_name(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or(path)
-}
-
-/// The kind of an image that characters can have.
-fn kind(bytes: &[u8]) -> Option<&'static str> {
-    match bytes {
-        [0x89, b'P', b'N', b'G', ..] => Some("image/png"),
-        [0xFF, 0xD8, 0xFF, ..] => Some("image/jpeg"),
-        [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => Some("image/webp"),
-        _ => None,
-    }
 }

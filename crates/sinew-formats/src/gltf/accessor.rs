@@ -1,6 +1,9 @@
 //! Reads accessors of every kind, with all bounds checked.
 
-use super::json::{self, Accessor, Root, component};
+use super::{
+    json::{self, Accessor, Root, component},
+    resources::BufferBytes,
+};
 use crate::{
     ReadError,
     budget::Budget,
@@ -8,7 +11,7 @@ use crate::{
     report::{FindingCode, ImportReport},
 };
 use serde::Deserialize;
-use std::{borrow::Cow, cell::RefCell, collections::HashMap, rc::Rc};
+use std::{cell::RefCell, collections::HashMap, rc::Rc};
 
 /// Tightly packed elements of one accessor.
 #[derive(Clone, Debug)]
@@ -25,8 +28,8 @@ pub(crate) struct Elements {
 #[derive(Debug)]
 pub(crate) struct GltfBuffers<'a> {
     pub(crate) root: &'a Root,
-    pub(crate) bytes: Vec<Option<Cow<'a, [u8]>>>,
-    pub(crate) budget: Budget,
+    pub(crate) bytes: Vec<Option<BufferBytes<'a>>>,
+    pub(crate) budget: &'a Budget,
     decompressed: RefCell<HashMap<usize, Rc<Vec<u8>>>>,
 }
 
@@ -84,8 +87,8 @@ pub(crate) fn width_of(kind: &str) -> Option<usize> {
 }
 
 impl<'a> GltfBuffers<'a> {
-    pub(crate) fn new(root: &'a Root, bytes: Vec<Option<Cow<'a, [u8]>>>, limit: usize) -> Self {
-        Self { root, bytes, budget: Budget::new(limit), decompressed: RefCell::default() }
+    pub(crate) fn new(root: &'a Root, bytes: Vec<Option<BufferBytes<'a>>>, budget: &'a Budget) -> Self {
+        Self { root, bytes, budget, decompressed: RefCell::default() }
     }
 
     /// The accessor at `index`, named by the element at `place`.

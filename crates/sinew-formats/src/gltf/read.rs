@@ -21,13 +21,14 @@ use super::{
     container,
     json::{self, Extensions, Root},
     method_extras,
-    resources::{Library, load_buffers},
+    resources::{BufferBytes, Library, SharedBytes, load_buffers},
     source::{GltfSource, SourceContainer, SourceMap},
     vrm,
 };
 use crate::{
     Fetch, Import, ReadError, ReadOptions,
     budget::Budget,
+    names,
     report::{FindingCode, ImportReport},
 };
 use nodes::NodeOrder;
@@ -37,7 +38,6 @@ use sinew::{
     Character, CharacterParts, CharacterSource, Extras, ExtrasOwner, HumanBone, Humanoid, JointId, Skeleton,
 };
 use std::{
-    borrow::Cow,
     collections::{BTreeMap, HashSet},
     sync::Arc,
 };
@@ -74,33 +74,34 @@ fn is_cosmetic(extension: &str) -> bool {
 ///
 /// # Errors
 /// When the container, the JSON or an element is malformed, a required extension is unsupported, a file that it names
-/// cannot be read, or unpacking would exceed the limit. The error names the element and the value.
+/// cannot be read, or a limit would be exceeded. The error names the element and the value.
 pub fn read_gltf(
     bytes: &[u8],
     name: &str,
     fetch: &Fetch<'_>,
     options: &ReadOptions,
 ) -> Result<Import, ReadError> {
+    let budget = Budget::new(&options.limits, bytes.len())?;
     let (json, bin, container) = if bytes.starts_with(container::MAGIC) {
         let chunks = container::split(bytes)?;
         (chunks.json, chunks.bin, SourceContainer::Glb { others: chunks.others })
     } else {
         (bytes, None, SourceContainer::Gltf)
     };
-    let root = parse(json)?;
+    let mut root = parse(json)?;
     check_version(&root)?;
     let mut report = ImportReport::default();
+    shorten_names(&mut root, &mut report);
     check_extensions(&root, &mut report)?;
-    let library = Library::new(fetch, bytes.len());
+    let library = Library::new(fetch, &budget, options);
     let buffers = load_buffers(&root, bin, &library)?;
-    let limit = options.max_unpacked_bytes.unwrap_or_else(|| Budget::default_limit(library.base_bytes()));
-    let buffers = GltfBuffers::new(&root, buffers, limit);
+    let buffers = GltfBuffers::new(&root, buffers, &budget);
     let declared = root.extensions_used.iter().map(String::as_str).collect();
     let map = SourceMap::default();
     let reader = GltfReader { root: &root, declared, buffers, report, extras: Extras::new(), map };
     let (mut import, map, buffers) = reader.character(name, &library)?;
     if !options.forget_source {
-        let own = |buffer: Option<Cow<'_, [u8]>>| buffer.map(Cow::into_owned);
+        let own = |buffer: Option<BufferBytes<'_>>| buffer.map(BufferBytes::into_shared);
         let original = import.character.clone();
         import.character = import.character.with_source(CharacterSource::new(GltfSource {
             json: String::from_utf8_lossy(without_mark(json)).into_owned(),
@@ -118,12 +119,13 @@ pub fn read_gltf(
 /// The attributes and indices in the Draco stream of a primitive of a document that was read before.
 pub(super) fn decode_draco(
     root: &Root,
-    buffers: &[Option<Vec<u8>>],
+    buffers: &[Option<SharedBytes>],
     primitive: &json::Primitive,
     place: &str,
 ) -> Result<(BTreeMap<String, Elements>, Vec<u32>), ReadError> {
-    let bytes = buffers.iter().map(|buffer| buffer.as_deref().map(Cow::Borrowed)).collect();
-    let buffers = GltfBuffers::new(root, bytes, usize::MAX);
+    let bytes = buffers.iter().map(|buffer| buffer.as_deref().map(BufferBytes::Stored)).collect();
+    let budget = Budget::unlimited();
+    let buffers = GltfBuffers::new(root, bytes, &budget);
     let (report, extras, map) = (ImportReport::default(), Extras::new(), SourceMap::default());
     let mut reader = GltfReader { root, declared: HashSet::new(), buffers, report, extras, map };
     match primitive.extensions.get(primitives::DRACO_EXTENSION) {
@@ -172,6 +174,21 @@ fn refuse_version_1(json: &[u8]) -> Result<(), ReadError> {
     Ok(())
 }
 
+/// Cuts the names that are too long. Saving as glTF carries them whole.
+fn shorten_names(root: &mut Root, report: &mut ImportReport) {
+    let names = root.nodes.iter_mut().map(|it| &mut it.name);
+    let names = names.chain(root.meshes.iter_mut().map(|it| &mut it.name));
+    let names = names.chain(root.skins.iter_mut().map(|it| &mut it.name));
+    let names = names.chain(root.animations.iter_mut().map(|it| &mut it.name));
+    let names = names.chain(root.materials.iter_mut().map(|it| &mut it.name));
+    let names = names.chain(root.images.iter_mut().map(|it| &mut it.name));
+    let names = names.chain(root.scenes.iter_mut().map(|it| &mut it.name));
+    let count = names.flatten().filter_map(|name| names::shorten(name).then_some(())).count();
+    if count > 0 {
+        report.add(FindingCode::NameShortened, "the document", names::message(count));
+    }
+}
+
 fn check_version(root: &Root) -> Result<(), ReadError> {
     let version = &root.asset.version;
     if version.split('.').next() != Some("2") {
@@ -217,14 +234,14 @@ struct GltfReader<'a> {
 }
 
 /// The bytes of every buffer; `None` for the placeholder of compressed data.
-type BufferBytes<'a> = Vec<Option<Cow<'a, [u8]>>>;
+type AllBuffers<'a> = Vec<Option<BufferBytes<'a>>>;
 
 impl<'a> GltfReader<'a> {
     fn character(
         mut self,
         name: &str,
         library: &Library<'_>,
-    ) -> Result<(Import, SourceMap, BufferBytes<'a>), ReadError> {
+    ) -> Result<(Import, SourceMap, AllBuffers<'a>), ReadError> {
         let root = self.root;
         let order = NodeOrder::new(root, &mut self.report)?;
         let skeleton = Arc::new(self.skeleton(&order)?);

@@ -1,62 +1,77 @@
 //! Loads the resources of a document: its binary chunk, data URIs and other files.
 
 use super::json::{Buffer, Root};
-use crate::{Fetch, ReadError, budget::Budget};
+use crate::{Fetch, ReadError, ReadOptions, budget::Budget};
 use base64::{
     Engine as _,
     alphabet::STANDARD,
     engine::{GeneralPurpose, GeneralPurposeConfig},
 };
-use std::{borrow::Cow, cell::Cell};
+use std::{cell::RefCell, collections::HashMap, io, ops::Deref, sync::Arc};
 
-/// The files that a document names, with a bound on their total size.
-///
-/// A document can name the same file, even itself, any number of times. The limit for all of them together is that for
-/// unpacking a document of its own size plus that of the largest file.
+/// The files that a document names. One that is named many times is read once, and its bytes are shared.
 pub(crate) struct Library<'a> {
     fetch: &'a Fetch<'a>,
-    document_bytes: usize,
-    fetched: Cell<usize>,
-    largest: Cell<usize>,
+    budget: &'a Budget,
+    /// True to pass absolute paths on, which `fetch` may refuse.
+    allows_absolute: bool,
+    loaded: RefCell<HashMap<String, Arc<[u8]>>>,
 }
 
 impl<'a> Library<'a> {
-    pub(crate) fn new(fetch: &'a Fetch<'a>, document_bytes: usize) -> Self {
-        Self { fetch, document_bytes, fetched: Cell::new(0), largest: Cell::new(0) }
-    }
-
-    /// The size of the document plus that of the largest file, in bytes.
-    pub(crate) fn base_bytes(&self) -> usize {
-        self.document_bytes.saturating_add(self.largest.get())
+    pub(crate) fn new(fetch: &'a Fetch<'a>, budget: &'a Budget, options: &ReadOptions) -> Self {
+        Self { fetch, budget, allows_absolute: options.allow_outside, loaded: RefCell::default() }
     }
 
     /// Loads a data URI or a relative URI.
     pub(crate) fn load(&self, place: &str, uri: &str) -> Result<Resource, ReadError> {
         if let Some(data) = uri.strip_prefix("data:") {
+            self.budget.check_time(place)?;
             return decode_data_uri(data).map_err(|what| ReadError::invalid(place, what));
         }
         let path = percent_decode(uri);
         let has_scheme = path.split('/').next().is_some_and(|first| first.contains(':'));
-        if has_scheme || path.starts_with(['/', '\\']) || path.contains('\0') {
+        let is_absolute = path.starts_with('/') && !self.allows_absolute;
+        if has_scheme || is_absolute || path.starts_with('\\') || path.contains('\0') {
+            let hint = if is_absolute { "; --allow-outside reads it" } else { "" };
             return Err(ReadError::invalid(
                 place,
-                format!("the URI {:?} is not a relative path", shorten(uri)),
+                format!("the URI {:?} is not a relative path{hint}", shorten(uri)),
             ));
         }
         Ok(Resource { bytes: self.fetch(place, uri, &path)?, mime_type: None })
     }
 
-    fn fetch(&self, place: &str, uri: &str, path: &str) -> Result<Vec<u8>, ReadError> {
-        let fail = |source| ReadError::Resource { place: place.into(), uri: shorten(uri), source };
-        let bytes = (self.fetch)(path).map_err(fail)?;
-        self.largest.set(self.largest.get().max(bytes.len()));
-        self.fetched.set(self.fetched.get().saturating_add(bytes.len()));
-        let limit = Budget::default_limit(self.base_bytes());
-        if self.fetched.get() > limit {
-            return Err(ReadError::TooLarge { place: place.into(), limit });
+    fn fetch(&self, place: &str, uri: &str, path: &str) -> Result<Arc<[u8]>, ReadError> {
+        let path = plain(path);
+        if let Some(loaded) = self.loaded.borrow().get(&path) {
+            return Ok(loaded.clone());
         }
+        let fail = |source: io::Error| match source.kind() {
+            io::ErrorKind::FileTooLarge => self.budget.too_much_to_read(place),
+            _ => ReadError::Resource { place: place.into(), uri: shorten(uri), source },
+        };
+        let bytes: Arc<[u8]> = (self.fetch)(&path).map_err(fail)?.into();
+        self.budget.charge_read(place, bytes.len())?;
+        self.loaded.borrow_mut().insert(path, bytes.clone());
         Ok(bytes)
     }
+}
+
+/// A path without `.` and without `..` after a name, so that one file has one name.
+fn plain(path: &str) -> String {
+    let mut parts: Vec<&str> = Vec::new();
+    for part in path.split('/') {
+        match (part, parts.last()) {
+            ("." | "", Some(_)) => {}
+            ("..", Some(&last)) if !matches!(last, ".." | "" | ".") => {
+                parts.pop();
+            }
+            (".", None) => {}
+            (part, _) => parts.push(part),
+        }
+    }
+    parts.join("/")
 }
 
 /// Every buffer of the document; `None` for the placeholder of compressed data.
@@ -64,7 +79,7 @@ pub(crate) fn load_buffers<'a>(
     root: &Root,
     bin: Option<&'a [u8]>,
     library: &Library<'_>,
-) -> Result<Vec<Option<Cow<'a, [u8]>>>, ReadError> {
+) -> Result<Vec<Option<BufferBytes<'a>>>, ReadError> {
     root.buffers.iter().enumerate().map(|(index, buffer)| load_buffer(index, buffer, bin, library)).collect()
 }
 
@@ -73,11 +88,11 @@ fn load_buffer<'a>(
     buffer: &Buffer,
     bin: Option<&'a [u8]>,
     library: &Library<'_>,
-) -> Result<Option<Cow<'a, [u8]>>, ReadError> {
+) -> Result<Option<BufferBytes<'a>>, ReadError> {
     let place = format!("buffers[{index}]");
     let bytes = match (&buffer.uri, bin) {
-        (Some(uri), _) => Cow::Owned(library.load(&place, uri)?.bytes),
-        (None, Some(bin)) if index == 0 => Cow::Borrowed(bin),
+        (Some(uri), _) => BufferBytes::Shared(SharedBytes::from(library.load(&place, uri)?.bytes)),
+        (None, Some(bin)) if index == 0 => BufferBytes::Stored(bin),
         // Compressed files declare buffers without data as fallbacks.
         (None, _) => return Ok(None),
     };
@@ -86,19 +101,73 @@ fn load_buffer<'a>(
         return Err(ReadError::invalid(place, what));
     }
     Ok(Some(match bytes {
-        Cow::Borrowed(bytes) => Cow::Borrowed(&bytes[..buffer.byte_length]),
-        Cow::Owned(mut bytes) => {
-            bytes.truncate(buffer.byte_length);
-            bytes.shrink_to_fit();
-            Cow::Owned(bytes)
-        }
+        BufferBytes::Stored(bytes) => BufferBytes::Stored(&bytes[..buffer.byte_length]),
+        BufferBytes::Shared(bytes) => BufferBytes::Shared(bytes.truncated(buffer.byte_length)),
     }))
+}
+
+/// The bytes of a buffer while its document is read.
+#[derive(Clone, Debug)]
+pub(crate) enum BufferBytes<'a> {
+    /// The bytes are in the document.
+    Stored(&'a [u8]),
+    /// The bytes are those of a file or of a data URI.
+    Shared(SharedBytes),
+}
+
+impl BufferBytes<'_> {
+    /// The bytes without the document.
+    pub(crate) fn into_shared(self) -> SharedBytes {
+        match self {
+            Self::Stored(bytes) => SharedBytes::from(Arc::from(bytes)),
+            Self::Shared(bytes) => bytes,
+        }
+    }
+}
+
+impl Deref for BufferBytes<'_> {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        match self {
+            Self::Stored(bytes) => bytes,
+            Self::Shared(bytes) => bytes,
+        }
+    }
+}
+
+/// The first bytes of a file that several buffers may share.
+#[derive(Clone, Debug)]
+pub(crate) struct SharedBytes {
+    bytes: Arc<[u8]>,
+    length: usize,
+}
+
+impl SharedBytes {
+    fn truncated(self, length: usize) -> Self {
+        Self { length: length.min(self.length), ..self }
+    }
+}
+
+impl From<Arc<[u8]>> for SharedBytes {
+    fn from(bytes: Arc<[u8]>) -> Self {
+        let length = bytes.len();
+        Self { bytes, length }
+    }
+}
+
+impl Deref for SharedBytes {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        &self.bytes[..self.length]
+    }
 }
 
 /// The content of a URI.
 #[derive(Debug)]
 pub(crate) struct Resource {
-    pub(crate) bytes: Vec<u8>,
+    pub(crate) bytes: Arc<[u8]>,
     /// The media type of a data URI; `None` for a file.
     pub(crate) mime_type: Option<String>,
 }
@@ -112,7 +181,7 @@ fn decode_data_uri(data: &str) -> Result<Resource, String> {
     let (header, payload) = data.split_once(',').ok_or("the data URI has no comma")?;
     let mime_type = header.split(';').next().filter(|m| !m.is_empty()).map(str::to_owned);
     if !header.ends_with(";base64") {
-        return Ok(Resource { bytes: percent_decode_bytes(payload), mime_type });
+        return Ok(Resource { bytes: percent_decode_bytes(payload).into(), mime_type });
     }
     // Some files omit the padding.
     let config = GeneralPurposeConfig::new()
@@ -120,7 +189,7 @@ fn decode_data_uri(data: &str) -> Result<Resource, String> {
         .with_decode_allow_trailing_bits(true);
     let decoded = GeneralPurpose::new(&STANDARD, config).decode(payload.trim_ascii());
     let bytes = decoded.map_err(|e| format!("the data URI is not base64: {e}"))?;
-    Ok(Resource { bytes, mime_type })
+    Ok(Resource { bytes: bytes.into(), mime_type })
 }
 
 /// A file name as a relative URI.
@@ -161,43 +230,85 @@ fn percent_decode_bytes(text: &str) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::io;
+    use crate::Limits;
+    use std::cell::Cell;
 
     fn nothing(_: &str) -> io::Result<Vec<u8>> {
         Err(io::Error::from(io::ErrorKind::NotFound))
     }
 
+    /// Loads a URI of a document of no size.
+    fn load(fetch: &Fetch<'_>, uri: &str, options: &ReadOptions) -> Result<Arc<[u8]>, ReadError> {
+        let budget = Budget::new(&options.limits, 0).unwrap();
+        Library::new(fetch, &budget, options).load("buffers[0]", uri).map(|resource| resource.bytes)
+    }
+
     #[test]
     fn data_uris_decode_with_and_without_padding() {
+        let options = ReadOptions::default();
         for uri in ["data:application/octet-stream;base64,aGk=", "data:;base64,aGk", "data:text/plain,h%69"] {
-            assert_eq!(Library::new(&nothing, 0).load("b", uri).unwrap().bytes, b"hi", "{uri}");
+            assert_eq!(*load(&nothing, uri, &options).unwrap(), *b"hi", "{uri}");
         }
-        assert!(Library::new(&nothing, 0).load("b", "data:;base64,*").is_err());
-        assert!(Library::new(&nothing, 0).load("b", "data:nothing").is_err());
+        assert!(load(&nothing, "data:;base64,*", &options).is_err());
+        assert!(load(&nothing, "data:nothing", &options).is_err());
     }
 
     #[test]
     fn relative_paths_are_decoded_and_fetched_and_others_are_refused() {
         let fetch = |path: &str| Ok(path.as_bytes().to_vec());
-        assert_eq!(Library::new(&fetch, 0).load("b", "my%20file%2.bin").unwrap().bytes, b"my file%2.bin");
+        let options = ReadOptions::default();
+        assert_eq!(*load(&fetch, "my%20file%2.bin", &options).unwrap(), *b"my file%2.bin");
         for bad in ["/etc/x", "file:///etc/x", "http://host/x", "C:\\x", "\\\\server\\x", "%2Fetc"] {
-            assert!(Library::new(&fetch, 0).load("b", bad).is_err(), "{bad}");
+            assert!(load(&fetch, bad, &options).is_err(), "{bad}");
         }
+        assert!(load(&fetch, "/etc/x", &options).unwrap_err().to_string().contains("--allow-outside"));
+        assert!(load(&fetch, "/etc/x", &options.with_allow_outside(true)).is_ok());
     }
 
     #[test]
     fn the_error_for_a_missing_file_names_it() {
-        let message = Library::new(&nothing, 0).load("buffers[0]", "a.bin").unwrap_err().to_string();
+        let message = load(&nothing, "a.bin", &ReadOptions::default()).unwrap_err().to_string();
         assert!(message.contains("buffers[0]") && message.contains("a.bin"), "{message}");
     }
 
     #[test]
-    fn naming_one_file_many_times_exhausts_the_limit() {
-        let fetch = |_: &str| Ok(vec![0; 8 << 20]);
-        let library = Library::new(&fetch, 100);
-        let loaded = (0..1000).filter(|_| library.load("buffers[0]", "a.bin").is_ok()).count();
-        assert_eq!(loaded, 256 + 8);
-        let message = library.load("buffers[0]", "a.bin").unwrap_err().to_string();
-        assert!(message.contains("buffers[0]"), "{message}");
+    fn a_file_that_is_named_many_times_is_read_and_charged_once() {
+        let reads = Cell::new(0);
+        let fetch = |path: &str| {
+            assert_eq!(path, "textures/a.bin");
+            reads.set(reads.get() + 1);
+            Ok(vec![0; 1000])
+        };
+        let budget = Budget::new(&Limits::default().with_max_read_bytes(1500), 500).unwrap();
+        let library = Library::new(&fetch, &budget, &ReadOptions::default());
+        let names = ["textures/a.bin", "./textures/a.bin", "textures/x/../a.bin", "textures//./%61.bin"];
+        let loaded = names.map(|name| library.load("buffers[0]", name).unwrap().bytes);
+        assert!(loaded.iter().all(|bytes| Arc::ptr_eq(bytes, &loaded[0])));
+        assert_eq!(reads.get(), 1);
+    }
+
+    #[test]
+    fn many_files_exhaust_the_limit_together() {
+        let fetch = |_: &str| Ok(vec![0; 100]);
+        let budget = Budget::new(&Limits::default().with_max_read_bytes(1000), 50).unwrap();
+        let library = Library::new(&fetch, &budget, &ReadOptions::default());
+        let loaded = (0..20).filter(|k| library.load("buffers[0]", &format!("{k}.bin")).is_ok()).count();
+        assert_eq!(loaded, 9);
+        let error = library.load("buffers[7]", "last.bin").unwrap_err();
+        assert!(matches!(&error, ReadError::TooMuchToRead { place, limit: 1000 } if place == "buffers[7]"));
+    }
+
+    #[test]
+    fn paths_lose_what_does_not_change_them() {
+        for (path, expected) in [
+            ("a/b", "a/b"),
+            ("./a", "a"),
+            ("a/../../b", "../b"),
+            ("../../b", "../../b"),
+            ("/a//b", "/a/b"),
+            ("..a/..", ""),
+        ] {
+            assert_eq!(plain(path), expected, "{path}");
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! What the reader keeps of a document, so that saving can edit it in place.
 
-use super::container;
+use super::{container, resources::SharedBytes};
 use crate::report::ImportReport;
 use sinew::Character;
 use std::path::PathBuf;
@@ -24,7 +24,7 @@ pub(crate) struct GltfSource {
     pub(crate) json: String,
     pub(crate) container: SourceContainer,
     /// The bytes of every buffer; `None` for the placeholder of compressed data.
-    pub(crate) buffers: Vec<Option<Vec<u8>>>,
+    pub(crate) buffers: Vec<Option<SharedBytes>>,
     /// The character as it was read.
     pub(crate) original: Character,
     pub(crate) map: SourceMap,

@@ -10,7 +10,7 @@ mod write;
 pub use write::to_c3d;
 
 use super::{MarkerFormat, MarkerImport, labels, meters_per_or_mm};
-use crate::{ReadError, budget::Budget};
+use crate::{Limits, ReadError, budget::Budget};
 use number::NumberFormat;
 use parameters::Parameters;
 use sinew::{MarkerCapture, UpAxis, glam::DVec3};
@@ -38,7 +38,7 @@ pub fn read_c3d(bytes: &[u8]) -> Result<MarkerImport, ReadError> {
     let frames = layout.frame_count(bytes, &header, &parameters, &mut notes);
     let unit = parameters.text("POINT", "UNITS").unwrap_or_default();
     let meters = meters_per_or_mm(&unit, &mut notes);
-    let budget = Budget::new(Budget::default_limit(bytes.len()));
+    let budget = Budget::new(&Limits::default(), bytes.len())?;
     budget.charge("points", frames * layout.points, size_of::<Option<DVec3>>())?;
     let mut positions = Vec::with_capacity(frames * layout.points);
     for frame in 0..frames {

@@ -1,7 +1,7 @@
 //! TRC: markers as text, one line per frame, with columns separated by tabs.
 
 use super::{MarkerFormat, MarkerImport, labels, meters_per_or_mm};
-use crate::{ReadError, WriteError, budget::Budget};
+use crate::{Limits, ReadError, WriteError, budget::Budget};
 use sinew::{
     MarkerCapture,
     glam::{DVec3, Vec3},
@@ -41,7 +41,7 @@ pub fn read_trc(bytes: &[u8]) -> Result<MarkerImport, ReadError> {
         return Err(ReadError::invalid("line 4", "there are no labels after Frame# and Time"));
     }
     let rows: Vec<(usize, &str)> = lines.filter(|(_, line)| !line.trim().is_empty()).collect();
-    let budget = Budget::new(Budget::default_limit(bytes.len()));
+    let budget = Budget::new(&Limits::default(), bytes.len())?;
     budget.charge("frames", rows.len().saturating_mul(labels.len()), size_of::<Option<Vec3>>())?;
     let mut positions = Vec::with_capacity(rows.len() * labels.len());
     let mut times = Vec::with_capacity(rows.len());

@@ -42,12 +42,8 @@ fn bake(file: &Path, wanted: &Value) -> Bake {
     let clip = usize::try_from(wanted["clipIndex"].as_i64().unwrap()).ok();
     let times: Vec<f32> =
         wanted["times"].as_array().unwrap().iter().map(|t| t.as_f64().unwrap() as f32).collect();
-    let take = BakeTake {
-        motion: BakeMotion::from_clip(clip.map(|i| &*import.character.clips()[i])),
-        times_secs: &times,
-        method: Method::Linear,
-        normals: false,
-    };
+    let motion = BakeMotion::from_clip(clip.map(|i| &*import.character.clips()[i]));
+    let take = BakeTake::new(motion, &times, Method::Linear);
     Bake::record(&import.character, &import.node_of_joint, &take, &mut |_| {}).unwrap()
 }
 

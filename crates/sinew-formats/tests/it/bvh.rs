@@ -3,7 +3,9 @@
 use crate::{corpus_folder::corpus, hostile::random::HostileRandom};
 use serde_json::Value;
 use sinew::glam::{DVec3, Vec3};
-use sinew::{Character, Clip, ClipKind, JointId, ModelPose, Wrap, sample_clip};
+use sinew::{
+    Channel, Character, Clip, ClipKind, Curve, Interpolation, JointId, ModelPose, Wrap, sample_clip,
+};
 use sinew_formats::bvh::{Bvh, BvhAxis, BvhExport, BvhOptions, BvhPose, PositionChannels};
 use sinew_formats::{read_bytes, read_file, write_file};
 use std::{fs, path::Path};
@@ -176,9 +178,22 @@ fn invalid_export_options_and_clips_are_refused() {
     for rate in [0.0, -1.0, f64::NAN, f64::INFINITY] {
         refused(walk, &plain.clone().with_frames_per_sec(rate), "must be positive and finite");
     }
-    refused(walk, &plain.with_frames_per_sec(1e12), "there must be fewer");
+    refused(walk, &plain.with_frames_per_sec(1e12), "there must be at most");
     let arm = sinew_samples::arm();
     assert!(Bvh::from_clip(&arm, walk, &BvhExport::default()).is_err());
+}
+
+#[test]
+fn two_keys_hours_apart_do_not_become_a_motion_of_hundreds_of_megabytes() {
+    let figure = sinew_samples::figure();
+    let curve = Curve::new(vec![0.0, 36_000.0], vec![Vec3::ZERO, Vec3::Y], Interpolation::Linear).unwrap();
+    let long = Clip::new("long", vec![Channel::Translation { joint: JointId(0), curve }], vec![]).unwrap();
+    // Ten hours from two keys are evenly spaced; a third key in between asks for 30 frames per second.
+    assert_eq!(Bvh::from_clip(&figure, &long, &BvhExport::default()).unwrap().frame_count(), 2);
+    let at_30 = BvhExport::default().with_frames_per_sec(30.0);
+    let error = Bvh::from_clip(&figure, &long, &at_30).unwrap_err().to_string();
+    assert!(error.contains("1080000") && error.contains("--fps"), "{error}");
+    assert!(Bvh::from_clip(&figure, &long, &at_30.with_frames_per_sec(0.1)).is_ok());
 }
 
 #[test]

@@ -139,8 +139,7 @@ fn bakes_include_helper_joints() {
     let clip =
         Clip::from_parts(ClipParts { name: "twist".into(), channels, ..ClipParts::default() }).unwrap();
     let arm = Character::new(parts).unwrap();
-    let take =
-        |motion| BakeTake { motion, times_secs: &[0.0], method: sinew::Method::Linear, normals: false };
+    let take = |motion| BakeTake::new(motion, &[0.0], sinew::Method::Linear);
     let [still, moved] = [BakeMotion::Rest, BakeMotion::Clip(&clip)]
         .map(|motion| Bake::record(&arm, &[], &take(motion), &mut |_| {}).unwrap());
     assert_ne!(still.node_matrices[roll], moved.node_matrices[roll], "the roll joint rotated");

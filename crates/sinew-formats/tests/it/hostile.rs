@@ -2,6 +2,7 @@
 //! memory use.
 
 mod cases;
+mod files;
 mod limits;
 mod mutations;
 pub(crate) mod random;

@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 fn elements(document: Value, buffer: &[u8]) -> Result<(Elements, ImportReport), ReadError> {
     let mut report = ImportReport::default();
     let root: Root = serde_json::from_value(document).unwrap();
-    let buffers = GltfBuffers::new(&root, vec![Some(Cow::Borrowed(buffer))], 1 << 20);
+    let budget = Budget::new(&crate::Limits::default().with_max_unpacked_bytes(1 << 20), 0)?;
+    let buffers = GltfBuffers::new(&root, vec![Some(BufferBytes::Stored(buffer))], &budget);
     Ok((buffers.elements("test", 0, &mut report)?, report))
 }
 

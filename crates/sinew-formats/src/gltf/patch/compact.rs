@@ -71,30 +71,89 @@ fn range_of(view: &BufferView) -> Range<usize> {
 
 /// The bytes of unused views that no other view has, by buffer.
 fn holes(root: &Root, unused: &BTreeSet<usize>) -> BTreeMap<usize, Vec<Range<usize>>> {
-    let mut used: Vec<(usize, Range<usize>)> = Vec::new();
+    let mut used: BTreeMap<usize, Vec<Range<usize>>> = BTreeMap::new();
     for (index, view) in root.buffer_views.iter().enumerate() {
         if !unused.contains(&index) {
-            used.push((view.buffer, range_of(view)));
+            used.entry(view.buffer).or_default().push(range_of(view));
         }
-        used.extend(compressed(view));
+        if let Some((buffer, range)) = compressed(view) {
+            used.entry(buffer).or_default().push(range);
+        }
     }
+    let used: BTreeMap<usize, UsedBytes> =
+        used.into_iter().map(|(buffer, ranges)| (buffer, UsedBytes::new(ranges))).collect();
     let mut out: BTreeMap<usize, Vec<Range<usize>>> = BTreeMap::new();
     for &index in unused {
         let view = &root.buffer_views[index];
         let range = range_of(view);
         let hole = range.start.next_multiple_of(ALIGNMENT)..range.end / ALIGNMENT * ALIGNMENT;
-        let is_free = used.iter().all(|(buffer, other)| {
-            *buffer != view.buffer || other.end <= range.start || range.end <= other.start
-        });
+        let is_free = used.get(&view.buffer).is_none_or(|used| !used.overlaps(&range));
         if is_free && hole.start < hole.end && view.extensions.is_empty() {
             out.entry(view.buffer).or_default().push(hole);
         }
     }
     out.values_mut().for_each(|holes| {
         holes.sort_by_key(|hole| hole.start);
-        holes.dedup();
+        // Unused views can overlap; holes do not.
+        holes.dedup_by(|next, kept| {
+            let is_inside = next.start < kept.end;
+            kept.end = if is_inside { kept.end.max(next.end) } else { kept.end };
+            is_inside
+        });
     });
     out
+}
+
+/// The byte ranges that are in use, sorted so that a search takes logarithmic time.
+struct UsedBytes {
+    starts: Vec<usize>,
+    /// The highest end of each range and of those before it.
+    highest_ends: Vec<usize>,
+}
+
+impl UsedBytes {
+    fn new(mut ranges: Vec<Range<usize>>) -> Self {
+        ranges.sort_by_key(|range| range.start);
+        let mut highest = 0;
+        let highest_ends = ranges.iter().map(|range| {
+            highest = highest.max(range.end);
+            highest
+        });
+        let highest_ends = highest_ends.collect();
+        Self { starts: ranges.into_iter().map(|range| range.start).collect(), highest_ends }
+    }
+
+    fn overlaps(&self, range: &Range<usize>) -> bool {
+        let before_end = self.starts.partition_point(|&start| start < range.end);
+        before_end > 0 && self.highest_ends[before_end - 1] > range.start
+    }
+}
+
+/// How far the bytes behind each hole move.
+struct HoleShifts {
+    ends: Vec<usize>,
+    /// The number of bytes that each hole and those before it free.
+    freed: Vec<usize>,
+}
+
+impl HoleShifts {
+    fn new(holes: &[Range<usize>]) -> Self {
+        let mut total = 0;
+        let freed = holes.iter().map(|hole| {
+            total += hole.end - hole.start;
+            total
+        });
+        let freed = freed.collect();
+        Self { ends: holes.iter().map(|hole| hole.end).collect(), freed }
+    }
+
+    /// The number of bytes that are freed before `offset`.
+    fn before(&self, offset: usize) -> usize {
+        match self.ends.partition_point(|&end| end <= offset) {
+            0 => 0,
+            count => self.freed[count - 1],
+        }
+    }
 }
 
 /// The buffer and the bytes of a view's compressed data.
@@ -133,10 +192,9 @@ fn move_views(
     dead: &BTreeSet<usize>,
     holes: &BTreeMap<usize, Vec<Range<usize>>>,
 ) {
-    let shift = |buffer: usize, offset: usize| -> usize {
-        let holes = holes.get(&buffer).map(Vec::as_slice).unwrap_or_default();
-        holes.iter().filter(|hole| hole.end <= offset).map(|hole| hole.end - hole.start).sum()
-    };
+    let shifts: BTreeMap<usize, HoleShifts> =
+        holes.iter().map(|(&buffer, holes)| (buffer, HoleShifts::new(holes))).collect();
+    let shift = |buffer: usize, offset: usize| shifts.get(&buffer).map_or(0, |s| s.before(offset));
     for (index, view) in root.buffer_views.iter().enumerate() {
         if dead.contains(&index) {
             continue;
@@ -163,5 +221,46 @@ fn move_views(
                 raw.set("extensions", &extensions);
             }
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Views of one buffer by offset and length; the first `unused` of them have no user.
+    fn holes_of(views: &[(usize, usize)], unused: usize) -> Vec<Range<usize>> {
+        let view = |&(byte_offset, byte_length): &(usize, usize)| BufferView {
+            byte_offset,
+            byte_length,
+            ..BufferView::default()
+        };
+        let root = Root { buffer_views: views.iter().map(view).collect(), ..Root::default() };
+        holes(&root, &(0..unused).collect()).remove(&0).unwrap_or_default()
+    }
+
+    #[test]
+    fn bytes_that_another_view_has_stay() {
+        assert_eq!(holes_of(&[(8, 16), (0, 8), (24, 8)], 1), vec![8..24]);
+        assert!(holes_of(&[(8, 16), (0, 9)], 1).is_empty());
+        assert!(holes_of(&[(8, 16), (23, 1)], 1).is_empty());
+        assert!(holes_of(&[(8, 16), (0, 100)], 1).is_empty());
+        assert!(holes_of(&[(8, 16), (12, 0)], 1).is_empty());
+    }
+
+    #[test]
+    fn unused_views_that_overlap_are_one_hole() {
+        let found = holes_of(&[(8, 16), (16, 16), (8, 16), (40, 8)], 3);
+        assert_eq!(found, vec![8..32]);
+        let shifts = HoleShifts::new(&found);
+        assert_eq!([8, 31, 32, 40].map(|offset| shifts.before(offset)), [0, 0, 24, 24]);
+    }
+
+    #[test]
+    fn two_hundred_thousand_views_are_searched_by_sorting() {
+        // Comparing every unused view with every other would take ten billion steps.
+        let views: Vec<(usize, usize)> =
+            (0..100_000).map(|k| (k * 16, 8)).chain((0..100_000).map(|k| (k * 16 + 8, 8))).collect();
+        assert_eq!(holes_of(&views, 100_000).len(), 100_000);
     }
 }

@@ -17,7 +17,7 @@ use base64::{Engine as _, prelude::BASE64_STANDARD};
 use sinew::Character;
 use std::{
     borrow::Cow,
-    collections::BTreeSet,
+    collections::{BTreeSet, HashMap},
     path::{Component, Path},
 };
 
@@ -168,6 +168,13 @@ impl Packer<'_> {
             return;
         }
         let mut joined = Vec::new();
+        // Several buffers may be the same file, of which the longest is written, once.
+        let mut longest: HashMap<*const u8, &[u8]> = HashMap::new();
+        for bytes in self.buffers.iter().flatten() {
+            let known = longest.entry(bytes.as_ptr()).or_default();
+            *known = if bytes.len() > known.len() { bytes } else { known };
+        }
+        let mut starts: HashMap<*const u8, usize> = HashMap::new();
         // For each buffer, its new index and where its bytes begin.
         let mut places = vec![(0, 0); self.buffers.len()];
         let mut items = vec![RawObject::default()];
@@ -175,9 +182,13 @@ impl Packer<'_> {
             let mut raw = self.document.item("buffers", buffer);
             match &self.buffers[buffer] {
                 Some(bytes) => {
-                    joined.resize(joined.len().next_multiple_of(super::ALIGNMENT), 0);
-                    *place = (0, joined.len());
-                    joined.extend_from_slice(bytes);
+                    let start = *starts.entry(bytes.as_ptr()).or_insert_with(|| {
+                        joined.resize(joined.len().next_multiple_of(super::ALIGNMENT), 0);
+                        let start = joined.len();
+                        joined.extend_from_slice(longest.get(&bytes.as_ptr()).copied().unwrap_or(bytes));
+                        start
+                    });
+                    *place = (0, start);
                     if items[0].is_empty() {
                         raw.remove("uri");
                         items[0] = raw;
@@ -200,12 +211,12 @@ impl Packer<'_> {
 
     /// Gives every buffer of a text its file. Buffers that stay where they are are not written.
     fn name_buffers(&mut self, name: &str, is_same_folder: bool, is_same_file: bool) {
-        let mut taken: BTreeSet<String> = BTreeSet::new();
+        let (mut taken, mut copied) = (BTreeSet::new(), HashMap::new());
         for buffer in 0..self.buffers.len() {
             let Some(bytes) = &self.buffers[buffer] else { continue };
             let is_edited =
                 self.source.buffers.get(buffer).is_none_or(|old| old.as_deref() != Some(&**bytes));
-            let bytes = bytes.to_vec();
+            let bytes = bytes.clone();
             let uri = self.document.item("buffers", buffer).read::<String>("uri");
             match uri {
                 Some(uri) if is_data(&uri) => {
@@ -218,19 +229,29 @@ impl Packer<'_> {
                 Some(uri) if !is_edited => {
                     if !is_same_folder {
                         let path = self.inside("buffers", buffer, &uri);
-                        self.beside.push((path, bytes));
+                        self.copy_once(&mut copied, path, &bytes);
                     }
                 }
-                Some(uri) if is_same_file => self.beside.push((percent_decode(&uri), bytes)),
+                Some(uri) if is_same_file => self.beside.push((percent_decode(&uri), bytes.into_owned())),
                 _ => {
                     let mut file = format!("{name}.bin");
                     if !taken.insert(file.clone()) {
                         file = format!("{name}_{buffer}.bin");
                     }
                     self.document.edit("buffers", buffer, |raw| raw.set("uri", &uri_of_name(&file)));
-                    self.beside.push((file, bytes));
+                    self.beside.push((file, bytes.into_owned()));
                 }
             }
+        }
+    }
+
+    /// Adds a file that several buffers may be; of these the longest is the whole file.
+    fn copy_once(&mut self, copied: &mut HashMap<String, usize>, path: String, bytes: &[u8]) {
+        let index = *copied.entry(path.clone()).or_insert(self.beside.len());
+        match self.beside.get_mut(index) {
+            Some((_, known)) if known.len() < bytes.len() => *known = bytes.to_vec(),
+            Some(_) => {}
+            None => self.beside.push((path, bytes.to_vec())),
         }
     }
 

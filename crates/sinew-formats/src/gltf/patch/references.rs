@@ -4,6 +4,7 @@ use super::primitives::DRACO;
 use crate::gltf::{
     accessor::{MESHOPT_EXTENSIONS, component_size, width_of},
     json::{Root, extras::SINEW},
+    resources::SharedBytes,
     write::data::OverwritableForm,
 };
 use serde_json::Value;
@@ -107,7 +108,7 @@ impl References {
     pub(super) fn overwritable(
         &self,
         root: &Root,
-        buffers: &[Option<Vec<u8>>],
+        buffers: &[Option<SharedBytes>],
     ) -> HashMap<usize, OverwritableForm> {
         let is_alone = views_alone(root);
         let primitives = root.meshes.iter().flat_map(|mesh| &mesh.primitives);

@@ -10,7 +10,7 @@ pub(super) struct ForcedElements(BTreeSet<String>);
 impl ForcedElements {
     /// The elements in which the reader repaired data that is written.
     pub(super) fn of(report: &ImportReport) -> Self {
-        let repairs = report.findings().iter().filter(|f| f.code.is_repair() && !f.code.is_omission());
+        let repairs = report.findings().iter().filter(|f| f.code.is_repair());
         Self(repairs.filter_map(|finding| element(&finding.place.to_string()).map(str::to_owned)).collect())
     }
 

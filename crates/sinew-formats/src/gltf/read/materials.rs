@@ -7,6 +7,7 @@ use crate::{
         json::{self, TextureInfo, sampler},
         resources::Library,
     },
+    image_kind,
     report::FindingCode,
 };
 use sinew::glam::{Vec3, Vec4};
@@ -36,23 +37,36 @@ impl GltfReader<'_> {
     ) -> Result<Image, ReadError> {
         let place = format!("images[{index}]");
         let (bytes, mime_type) = match (image.buffer_view, &image.uri) {
-            (Some(view), _) => (self.buffers.view_bytes(&place, view)?, None),
+            (Some(view), _) => (Arc::from(self.buffers.view_bytes(&place, view)?), None),
             (None, Some(uri)) => match library.load(&place, uri) {
                 Ok(resource) => (resource.bytes, resource.mime_type),
-                Err(error @ ReadError::TooLarge { .. }) => return Err(error),
+                Err(error) if error.is_limit() => return Err(error),
                 Err(error) => {
                     // A missing image affects the appearance, not the motion.
                     self.report.add(FindingCode::ImageMissing, &place, error.to_string());
-                    (Vec::new(), None)
+                    (Arc::default(), None)
                 }
             },
             (None, None) => {
                 self.report.add(FindingCode::ImageMissing, &place, "it has neither a buffer view nor a URI");
-                (Vec::new(), None)
+                (Arc::default(), None)
             }
         };
-        let mime_type = image.mime_type.clone().or(mime_type).or_else(|| sniff(&bytes)).unwrap_or_default();
-        Ok(Image { name: image.name.clone().unwrap_or_default(), mime_type, bytes: Arc::from(bytes) })
+        let bytes = self.image_or_nothing(&place, bytes);
+        let found = || image_kind::media_type(&bytes).map(str::to_owned);
+        let mime_type = image.mime_type.clone().or(mime_type).or_else(found).unwrap_or_default();
+        Ok(Image { name: image.name.clone().unwrap_or_default(), mime_type, bytes })
+    }
+
+    /// The bytes of an image. Those of another kind of file are refused, so that a document cannot carry files of the
+    /// system away under the name of an image.
+    fn image_or_nothing(&mut self, place: &str, bytes: Arc<[u8]>) -> Arc<[u8]> {
+        if bytes.is_empty() || image_kind::media_type(&bytes).is_some() {
+            return bytes;
+        }
+        let detail = format!("its {} bytes are not a {} image", bytes.len(), image_kind::LIST);
+        self.report.add(FindingCode::ImageMissing, place, detail);
+        Arc::default()
     }
 
     pub(super) fn materials(&mut self, images: &[Image]) -> Result<Vec<Material>, ReadError> {
@@ -155,14 +169,4 @@ fn wrap(mode: Option<u32>) -> TextureWrap {
         Some(sampler::MIRRORED_REPEAT) => TextureWrap::MirroredRepeat,
         _ => TextureWrap::Repeat,
     }
-}
-
-/// The media type that the first bytes of an image stand for.
-fn sniff(bytes: &[u8]) -> Option<String> {
-    let is_webp = bytes.starts_with(b"RIFF") && bytes.get(8..12) == Some(b"WEBP");
-    if is_webp {
-        return Some("image/webp".into());
-    }
-    let known: [(&[u8], &str); 2] = [(b"\x89PNG", "image/png"), (b"\xFF\xD8\xFF", "image/jpeg")];
-    known.iter().find(|(magic, _)| bytes.starts_with(magic)).map(|(_, mime)| (*mime).to_owned())
 }

@@ -4,6 +4,7 @@ use super::{GltfReader, attributes::vec3, primitives::RawPrimitive};
 use crate::{
     ReadError,
     gltf::json::{self, extras::TARGET_NAMES},
+    names,
     report::FindingCode,
 };
 use sinew::glam::Vec3;
@@ -47,7 +48,11 @@ impl GltfReader<'_> {
             let detail = format!("{} names for {count} targets", listed.len());
             self.report.add(FindingCode::MorphListLength, format!("{place}.extras.{TARGET_NAMES}"), detail);
         }
-        let name = |k: usize| listed.get(k).and_then(|n| n.as_str()).unwrap_or_default().to_owned();
+        let name = |k: usize| {
+            let mut name = listed.get(k).and_then(|n| n.as_str()).unwrap_or_default().to_owned();
+            names::shorten(&mut name);
+            name
+        };
         (0..count).map(name).collect()
     }
 

@@ -175,6 +175,24 @@ fn keys_that_are_not_finite_are_refused_with_their_curve() {
 }
 
 #[test]
+fn keys_at_the_ends_of_time_and_endless_cycles_are_read_or_refused_in_bounded_work() {
+    let far = i64::MAX as f64 / TICKS * 0.99;
+    let cycles = |count| extrapolated("Post", 'R', count) + &extrapolated("Pre", 'M', count);
+    for (keys, flags, extrapolation, range) in [
+        ([(-far, 0.0), (far, 9.0)], CUBIC_AUTO, String::new(), (-far, far)),
+        ([(0.0, 0.0), (1e-8, 9.0)], LINEAR, cycles(-1), (-far, far)),
+        ([(0.0, 0.0), (1e-10, 9.0)], CONSTANT, cycles(i32::MAX), (0.0, far)),
+        ([(0.0, 0.0), (0.01, 9.0)], CUBIC_AUTO, cycles(-1), (0.0, 1e5)),
+    ] {
+        let text = bent(&curve(511, &keys, flags, &extrapolation), range);
+        match read_bytes(text.as_bytes(), "tube") {
+            Ok(import) => assert_eq!(import.character.clips().len(), 1),
+            Err(error) => assert!(error.is_limit(), "{error}"),
+        }
+    }
+}
+
+#[test]
 fn in_between_shapes_are_targets_with_keys_where_the_weight_passes_them() {
     let text = bent(&curve(511, &[(0.0, 0.0), (1.0, 30.0)], LINEAR, ""), (0.0, 1.0));
     let middle = text[text.find("Geometry: 101").unwrap()..text.find("Model: 200").unwrap()]

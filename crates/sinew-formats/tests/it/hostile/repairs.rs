@@ -6,7 +6,7 @@ use super::{
 };
 use serde_json::{Value, json};
 use sinew::glam::Quat;
-use sinew_formats::FindingCode;
+use sinew_formats::{FindingCode, WriteOptions, read_bytes, to_glb_with};
 
 /// A code, where it must be found, and the document that needs it.
 type Need = (FindingCode, &'static str, HostileDocument);
@@ -223,6 +223,11 @@ fn surroundings() -> Vec<Need> {
             changed(|j| j["images"][0] = json!({ "uri": "not/there.png" })),
         ),
         (FindingCode::ImageMissing, "images[0]", changed(|j| j["images"][0] = json!({}))),
+        (
+            FindingCode::NameShortened,
+            "the document",
+            changed(|j| j["nodes"][1]["name"] = json!("long".repeat(20_000))),
+        ),
         (FindingCode::ImageMissing, "materials[0].normalTexture", changed(|j| j["textures"][0] = json!({}))),
     ]
 }
@@ -242,6 +247,18 @@ fn every_code_is_reported_for_its_fault() {
     let of_fbx = [FindingCode::CurveRefined, FindingCode::EndJumpIgnored, FindingCode::ElementIgnored];
     for code in FindingCode::of_import().filter(|code| !of_fbx.contains(code)) {
         assert!(needs.iter().any(|need| need.0 == code), "no document needs {code}");
+    }
+}
+
+#[test]
+fn a_file_that_is_written_with_its_repairs_needs_none_that_the_check_reports() {
+    let needs = [weights(), nodes(), meshes(), clips(), surroundings()].concat();
+    for (code, _, document) in &needs {
+        let character = import(document).character;
+        let (glb, _) = to_glb_with(&character, &WriteOptions::default().with_repairs(true)).unwrap();
+        let report = read_bytes(&glb, "written").unwrap().report;
+        let left = report.findings().iter().find(|finding| finding.code.check_code().is_some());
+        assert!(left.is_none(), "{code}: {left:#?}");
     }
 }
 

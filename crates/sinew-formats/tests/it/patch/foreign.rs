@@ -179,7 +179,7 @@ fn files_next_to_a_binary_file_stay_there_if_it_does() {
     let mut root = foreign();
     root["images"] = json!([{ "uri": "skin.png" }]);
     root["textures"] = json!([{ "source": 0 }]);
-    std::fs::write(folder.path().join("skin.png"), b"\x89PNG").unwrap();
+    std::fs::write(folder.path().join("skin.png"), b"\x89PNG\r\n\x1A\n").unwrap();
     std::fs::write(folder.path().join("arm.gltf"), serde_json::to_vec(&root).unwrap()).unwrap();
     let text = sinew_formats::read_file(folder.path().join("arm.gltf")).unwrap().character;
     let glb = folder.path().join("arm.glb");

@@ -13,6 +13,7 @@
 
 mod binds;
 mod bound;
+mod clip_work;
 mod counted;
 mod feet;
 mod fix;
@@ -31,6 +32,7 @@ pub use target::{CheckTarget, TargetLimits};
 
 use crate::weights::{Effect, PoseOptions};
 use bound::bound_meshes;
+use clip_work::ClipWork;
 use sinew::Character;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -83,8 +85,10 @@ pub fn check(character: &Character, imported: &[Finding], options: &CheckOptions
     binds::findings(character, &mut out);
     rest::findings(character, &mut out);
     keys::findings(character, options, &mut out);
-    shape::findings(character, options, &mut out);
-    feet::findings(character, options, &mut out);
+    let work = ClipWork::new();
+    shape::findings(character, options, &work, &mut out);
+    feet::findings(character, options, &work, &mut out);
+    work.finding(character, &mut out);
     out.sort_by_key(|f| std::cmp::Reverse(f.severity()));
     out
 }

@@ -3,9 +3,10 @@
 use super::{
     Finding, FindingCode, FindingPlace,
     bound::joint_name,
-    influences::{skin_text, used_slots},
+    influences::{skin_text, used_slots, used_slots_of_skins},
 };
 use sinew::{Character, ModelPose, Skin, glam::Affine3A, transform::inverse_affine};
+use std::sync::Arc;
 
 /// Bind matrices that differ by less than this fraction of the rig's size belong to one pose.
 const BIND_TOLERANCE: f32 = 2e-3;
@@ -13,8 +14,9 @@ const BIND_TOLERANCE: f32 = 2e-3;
 const MIN_AGREEING: f64 = 0.6;
 
 pub(super) fn findings(character: &Character, out: &mut Vec<Finding>) {
-    for (index, skin) in character.skins().iter().enumerate() {
-        let binds = Binds::of(character, index);
+    let rest = Arc::new(rest_of(character));
+    for ((index, skin), used) in character.skins().iter().enumerate().zip(used_slots_of_skins(character)) {
+        let binds = Binds::with(skin, Arc::clone(&rest), &used);
         let place = |joint| FindingPlace {
             text: skin_text(skin, index),
             skin: Some(index),
@@ -54,17 +56,18 @@ pub(super) struct Binds {
     pub(super) singular: Vec<usize>,
     /// True if too few joints agree on one pose.
     is_other_pose: bool,
-    pub(super) rest: ModelPose,
+    pub(super) rest: Arc<ModelPose>,
 }
 
 impl Binds {
     pub(super) fn of(character: &Character, index: usize) -> Self {
-        let (skeleton, skin) = (character.skeleton(), &character.skins()[index]);
-        let mut rest = ModelPose::new(skeleton);
-        rest.update(skeleton, &skeleton.rest_pose());
-        let used = used_slots(character, index);
-        let singular: Vec<usize> = (0..skin.joints().len()).filter(|&s| is_singular(skin, s)).collect();
-        let slots: Vec<usize> = (0..used.len()).filter(|s| !singular.contains(s)).collect();
+        Self::with(&character.skins()[index], Arc::new(rest_of(character)), &used_slots(character, index))
+    }
+
+    /// The bind pose of a skin whose slots in `used` move vertices; `rest` is the rest pose in model space.
+    fn with(skin: &Skin, rest: Arc<ModelPose>, used: &[bool]) -> Self {
+        let (singular, slots): (Vec<usize>, Vec<usize>) =
+            (0..skin.joints().len()).partition(|&slot| is_singular(skin, slot));
         let at_rest = |slot: usize| rest.joint(skin.joints()[slot]) * skin.joint_from_mesh()[slot];
         let size = size(skin, &slots);
         let agrees = |a: &Affine3A, b: &Affine3A| matrix_distance(a, b, size) <= BIND_TOLERANCE * size;
@@ -92,6 +95,12 @@ impl Binds {
         out.off = off.map(|&s| (s, matrix_distance(&model_from_mesh, &at_rest(s), size))).collect();
         out
     }
+}
+
+fn rest_of(character: &Character) -> ModelPose {
+    let mut rest = ModelPose::new(character.skeleton());
+    rest.update(character.skeleton(), &character.skeleton().rest_pose());
+    rest
 }
 
 fn is_singular(skin: &Skin, slot: usize) -> bool {

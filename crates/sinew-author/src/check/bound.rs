@@ -3,6 +3,7 @@
 use super::FindingPlace;
 use crate::topology::WeldedTopology;
 use sinew::{Character, JointId, Mesh, Skeleton, Skin, Weights, glam::Vec3};
+use std::collections::HashSet;
 
 /// A mesh and its skin, with the first instance that combines them.
 pub(super) struct BoundMesh<'a> {
@@ -18,13 +19,14 @@ pub(super) struct BoundMesh<'a> {
 /// Every pair of a mesh and a skin that deforms it, once each.
 pub(super) fn bound_meshes(character: &Character) -> Vec<BoundMesh<'_>> {
     let mut out: Vec<BoundMesh<'_>> = Vec::new();
+    let mut known = HashSet::new();
     for (instance, it) in character.instances().iter().enumerate() {
         let mesh = character.mesh_of(it);
         let (Some(skin_index), Some(skin), Some(weights)) = (it.skin, character.skin_of(it), mesh.weights())
         else {
             continue;
         };
-        if out.iter().any(|b| (b.mesh_index, b.skin_index) == (it.mesh, skin_index)) {
+        if !known.insert((it.mesh, skin_index)) {
             continue;
         }
         out.push(BoundMesh { character, instance, mesh_index: it.mesh, skin_index, mesh, skin, weights });
@@ -71,14 +73,20 @@ impl<'a> BoundMesh<'a> {
     }
 }
 
+/// The start of a name, for messages: a long name would be in each of thousands of findings.
+pub(super) fn shortened(name: &str) -> &str {
+    const MAX_CHARS: usize = 120;
+    name.char_indices().nth(MAX_CHARS).map_or(name, |(end, _)| &name[..end])
+}
+
 pub(super) fn mesh_name(mesh: &Mesh, index: usize) -> String {
-    if mesh.name().is_empty() { format!("{index}") } else { format!("{:?}", mesh.name()) }
+    if mesh.name().is_empty() { format!("{index}") } else { format!("{:?}", shortened(mesh.name())) }
 }
 
 pub(super) fn joint_name(skeleton: &Skeleton, joint: JointId) -> String {
     match skeleton.name(joint) {
         "" => format!("joint {}", joint.0),
-        name => format!("{name:?}"),
+        name => format!("{:?}", shortened(name)),
     }
 }
 

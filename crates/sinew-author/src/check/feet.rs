@@ -3,7 +3,8 @@
 use super::{
     CheckOptions, Finding, FindingCode,
     bound::joint_name,
-    influences::used_slots,
+    clip_work::ClipWork,
+    influences::used_slots_of_skins,
     keys::{clip_place, height},
 };
 use crate::motion::other_side;
@@ -12,7 +13,7 @@ use sinew::{
     glam::{Vec2, Vec3, Vec3Swizzles},
     sample_clip,
 };
-use std::ops::Range;
+use std::{ops::Range, sync::Arc};
 
 const RATE_HZ: f32 = 60.0;
 const MAX_FRAMES: usize = 1800;
@@ -27,7 +28,12 @@ const FASTEST: f32 = 0.35;
 /// A foot that is planted for more than this fraction of the clip never steps.
 const STEPPING: f32 = 0.9;
 
-pub(super) fn findings(character: &Character, options: &CheckOptions, out: &mut Vec<Finding>) {
+pub(super) fn findings(
+    character: &Character,
+    options: &CheckOptions,
+    work: &ClipWork,
+    out: &mut Vec<Finding>,
+) {
     let feet = feet(character);
     if feet.is_empty() {
         return;
@@ -37,8 +43,10 @@ pub(super) fn findings(character: &Character, options: &CheckOptions, out: &mut 
         if clip.kind() != ClipKind::Absolute || clip.duration_secs() < SHORTEST_SECS {
             continue;
         }
-        let tracks: Vec<FootTrack> =
-            feet.iter().map(|&foot| FootTrack::new(character, clip, foot, height)).collect();
+        if !work.allows(index, frame_count(clip) + 1, character.skeleton().len() + feet.len()) {
+            continue;
+        }
+        let tracks = FootTrack::all(character, clip, &feet, height);
         let treadmill = treadmill(&tracks);
         for track in &tracks {
             let Some((slide, time)) = track.slide(treadmill, FASTEST * height) else { continue };
@@ -61,8 +69,7 @@ fn feet(character: &Character) -> Vec<JointId> {
     let skeleton = character.skeleton();
     // A joint that moves no vertex is a control of the rig.
     let mut moves = vec![false; skeleton.len()];
-    for (index, skin) in character.skins().iter().enumerate() {
-        let used = used_slots(character, index);
+    for (skin, used) in character.skins().iter().zip(used_slots_of_skins(character)) {
         skin.joints().iter().zip(used).for_each(|(j, used)| moves[j.index()] |= used);
     }
     let says = |joint: JointId, words: &[&str]| {
@@ -78,37 +85,48 @@ fn feet(character: &Character) -> Vec<JointId> {
     feet.filter(first).map(toes).collect()
 }
 
+/// The number of steps between the frames at which a clip is sampled.
+fn frame_count(clip: &Clip) -> usize {
+    ((clip.duration_secs() * RATE_HZ) as usize).clamp(2, MAX_FRAMES)
+}
+
 /// The positions of a foot over a clip.
 struct FootTrack {
     foot: JointId,
-    times_secs: Vec<f32>,
+    times_secs: Arc<[f32]>,
     places: Vec<Vec3>,
     contacts: Vec<Range<usize>>,
 }
 
 impl FootTrack {
-    fn new(character: &Character, clip: &Clip, foot: JointId, height: f32) -> Self {
-        let frames = ((clip.duration_secs() * RATE_HZ) as usize).clamp(2, MAX_FRAMES);
+    /// The tracks of all feet over a clip.
+    fn all(character: &Character, clip: &Clip, feet: &[JointId], height: f32) -> Vec<Self> {
+        let frames = frame_count(clip);
         let mut model = ModelPose::new(character.skeleton());
-        let mut place = |local: &sinew::LocalPose| {
-            model.update(character.skeleton(), local);
-            Vec3::from(model.joint(foot).translation)
-        };
-        let rest = place(&character.rest_pose()).y;
-        let times_secs: Vec<f32> =
+        let rest = character.rest_pose();
+        model.update(character.skeleton(), &rest);
+        let rest_heights: Vec<f32> = feet.iter().map(|&foot| model.joint(foot).translation.y).collect();
+        let times_secs: Arc<[f32]> =
             (0..=frames).map(|f| clip.duration_secs() * f as f32 / frames as f32).collect();
-        let at = |&time: &f32| {
-            let mut local = character.rest_pose();
+        let mut places = vec![Vec::with_capacity(times_secs.len()); feet.len()];
+        let mut local = rest.clone();
+        for &time in times_secs.iter() {
+            local.copy_from(&rest);
             sample_clip(clip, time, Wrap::Clamp, &mut local);
-            place(&local)
-        };
-        let places: Vec<Vec3> = times_secs.iter().map(at).collect();
-        let low = places.iter().map(|p| p.y).fold(f32::INFINITY, f32::min);
-        let mut out = Self { foot, times_secs, places, contacts: Vec::new() };
-        if (low - rest).abs() <= GROUNDED * height {
-            out.contacts = out.standing(low + STANDING * height);
+            model.update(character.skeleton(), &local);
+            for (places, &foot) in places.iter_mut().zip(feet) {
+                places.push(Vec3::from(model.joint(foot).translation));
+            }
         }
-        out
+        let track = |((&foot, places), rest): ((&JointId, Vec<Vec3>), f32)| {
+            let low = places.iter().map(|p| p.y).fold(f32::INFINITY, f32::min);
+            let mut out = Self { foot, times_secs: times_secs.clone(), places, contacts: Vec::new() };
+            if (low - rest).abs() <= GROUNDED * height {
+                out.contacts = out.standing(low + STANDING * height);
+            }
+            out
+        };
+        feet.iter().zip(places).zip(rest_heights).map(track).collect()
     }
 
     /// The frame ranges in which the foot stays below `height`, without the frames of rolling on and off.

@@ -2,8 +2,9 @@
 
 use super::{
     CheckOptions, Finding, FindingCode, FindingPlace,
-    bound::{BoundMesh, bound_meshes, joint_name},
+    bound::{BoundMesh, bound_meshes, joint_name, shortened},
     counted::vertices_do,
+    rest::mark_ancestors,
 };
 use sinew::{Character, JointId, Skeleton, Skin};
 
@@ -30,9 +31,12 @@ pub(super) fn over_target(bound: &BoundMesh<'_>, options: &CheckOptions, out: &m
 }
 
 pub(super) fn joints(character: &Character, options: &CheckOptions, out: &mut Vec<Finding>) {
-    let bound = bound_meshes(character);
-    for (index, skin) in character.skins().iter().enumerate() {
-        let instance = bound.iter().find(|b| b.skin_index == index).map(|b| b.instance);
+    let mut first_instance = vec![None; character.skins().len()];
+    for bound in bound_meshes(character) {
+        first_instance[bound.skin_index].get_or_insert(bound.instance);
+    }
+    for ((index, skin), used) in character.skins().iter().enumerate().zip(used_slots_of_skins(character)) {
+        let instance = first_instance[index];
         let place = |joint| FindingPlace {
             text: skin_text(skin, index),
             instance,
@@ -49,7 +53,7 @@ pub(super) fn joints(character: &Character, options: &CheckOptions, out: &mut Ve
                     .with("limit", max_joints as f64),
             );
         }
-        let unused = unused(character, index);
+        let unused = unused_of(character.skeleton(), skin, &used);
         if let Some(&slot) = unused.first() {
             let joint = skin.joints()[usize::from(slot)];
             let name = joint_name(character.skeleton(), joint);
@@ -66,34 +70,54 @@ pub(super) fn joints(character: &Character, options: &CheckOptions, out: &mut Ve
 }
 
 pub(super) fn skin_text(skin: &Skin, index: usize) -> String {
-    if skin.name().is_empty() { format!("skin {index}") } else { format!("skin {:?}", skin.name()) }
+    if skin.name().is_empty() {
+        format!("skin {index}")
+    } else {
+        format!("skin {:?}", shortened(skin.name()))
+    }
 }
 
 /// For each slot, whether any vertex of any mesh follows it.
 pub(super) fn used_slots(character: &Character, skin: usize) -> Vec<bool> {
     let mut used = vec![false; character.skins()[skin].joints().len()];
-    for bound in bound_meshes(character).iter().filter(|b| b.skin_index == skin) {
-        for vertex in 0..bound.weights.vertex_count() {
-            let slots = bound.weights.of(vertex).0.iter().chain(bound.weights.muscle_of(vertex).0);
-            slots.for_each(|&slot| used[usize::from(slot)] = true);
-        }
+    let bound = bound_meshes(character);
+    bound.iter().filter(|b| b.skin_index == skin).for_each(|bound| mark_used(bound, &mut used));
+    used
+}
+
+/// As [`used_slots`], for all skins.
+pub(super) fn used_slots_of_skins(character: &Character) -> Vec<Vec<bool>> {
+    let mut used: Vec<Vec<bool>> =
+        character.skins().iter().map(|skin| vec![false; skin.joints().len()]).collect();
+    for bound in bound_meshes(character) {
+        mark_used(&bound, &mut used[bound.skin_index]);
     }
     used
+}
+
+fn mark_used(bound: &BoundMesh<'_>, used: &mut [bool]) {
+    for vertex in 0..bound.weights.vertex_count() {
+        let slots = bound.weights.of(vertex).0.iter().chain(bound.weights.muscle_of(vertex).0);
+        slots.for_each(|&slot| used[usize::from(slot)] = true);
+    }
 }
 
 /// The slots of `skin` that can be removed.
 ///
 /// An ancestor of a used joint belongs to its chain, and the only child of a used joint marks the end of its bone: both stay.
 pub(super) fn unused(character: &Character, skin: usize) -> Vec<u16> {
-    let (skeleton, it) = (character.skeleton(), &character.skins()[skin]);
-    let used = used_slots(character, skin);
+    unused_of(character.skeleton(), &character.skins()[skin], &used_slots(character, skin))
+}
+
+/// As [`unused`]; `used` says which slots move vertices.
+fn unused_of(skeleton: &Skeleton, it: &Skin, used: &[bool]) -> Vec<u16> {
     // If no mesh uses the skin, its joints are not the problem.
     if !used.contains(&true) {
         return Vec::new();
     }
     let mut has_used_below = vec![false; skeleton.len()];
     for (_, joint) in it.joints().iter().enumerate().filter(|(slot, _)| used[*slot]) {
-        skeleton.ancestors(*joint).for_each(|above| has_used_below[above.index()] = true);
+        mark_ancestors(skeleton, *joint, &mut has_used_below);
     }
     let is_unused = |&(slot, &joint): &(usize, &JointId)| {
         !used[slot] && !has_used_below[joint.index()] && !is_tip(skeleton, joint, &has_used_below)
@@ -105,6 +129,6 @@ pub(super) fn unused(character: &Character, skin: usize) -> Vec<u16> {
 fn is_tip(skeleton: &Skeleton, joint: JointId, is_needed: &[bool]) -> bool {
     let Some(parent) = skeleton.parent(joint) else { return false };
     is_needed[parent.index()]
-        && skeleton.children(parent).count() == 1
+        && skeleton.children(parent).take(2).count() == 1
         && skeleton.children(joint).next().is_none()
 }

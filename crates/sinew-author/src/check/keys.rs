@@ -1,6 +1,9 @@
 //! Keys of clips: jitter and flipped quaternion signs.
 
-use super::{CheckOptions, Finding, FindingCode, FindingPlace, bound::joint_name};
+use super::{
+    CheckOptions, Finding, FindingCode, FindingPlace,
+    bound::{joint_name, shortened},
+};
 use sinew::{
     Channel, Character, Clip, Curve, Interpolation,
     glam::{Quat, Vec3},
@@ -43,8 +46,11 @@ pub(super) fn clip_place(
     joint: Option<sinew::JointId>,
     time_secs: Option<f32>,
 ) -> FindingPlace {
-    let text =
-        if clip.name().is_empty() { format!("clip {index}") } else { format!("clip {:?}", clip.name()) };
+    let text = if clip.name().is_empty() {
+        format!("clip {index}")
+    } else {
+        format!("clip {:?}", shortened(clip.name()))
+    };
     FindingPlace { text, joint, clip: Some(index), time_secs, ..FindingPlace::default() }
 }
 

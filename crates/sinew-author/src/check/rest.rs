@@ -1,6 +1,10 @@
 //! The rest pose: scales, skin roots and the scene that holds the joints.
 
-use super::{Finding, FindingCode, FindingPlace, bound::joint_name, influences::skin_text};
+use super::{
+    Finding, FindingCode, FindingPlace,
+    bound::{joint_name, shortened},
+    influences::skin_text,
+};
 use sinew::{Channel, Character, JointId, Skeleton, Skin, glam::Vec3};
 
 /// Scales that differ by less count as equal.
@@ -8,6 +12,10 @@ const SCALE_TOLERANCE: f32 = 0.01;
 
 pub(super) fn findings(character: &Character, out: &mut Vec<Finding>) {
     scales(character, out);
+    let mut is_shown = vec![false; character.skins().len()];
+    for instance in character.instances().iter().filter(|i| character.is_visible(i.joint)) {
+        instance.skin.into_iter().for_each(|skin| is_shown[skin] = true);
+    }
     for (index, skin) in character.skins().iter().enumerate() {
         let place = || FindingPlace {
             text: skin_text(skin, index),
@@ -19,9 +27,7 @@ pub(super) fn findings(character: &Character, out: &mut Vec<Finding>) {
             out.push(Finding::new(FindingCode::RootUnreachable, place(), what));
         }
         let unseen = skin.joints().iter().filter(|j| !character.is_visible(**j)).count();
-        let is_shown =
-            character.instances().iter().any(|i| i.skin == Some(index) && character.is_visible(i.joint));
-        if unseen > 0 && is_shown {
+        if unseen > 0 && is_shown[index] {
             let message =
                 format!("{unseen} of {} joints are not in the scene of the mesh", skin.joints().len());
             out.push(Finding::new(FindingCode::JointsNotInScene, place(), message));
@@ -32,13 +38,14 @@ pub(super) fn findings(character: &Character, out: &mut Vec<Finding>) {
 /// Adds one finding for the rest pose and one per clip, because exporters scale whole rigs.
 fn scales(character: &Character, out: &mut Vec<Finding>) {
     let odd = odd_scales(character);
-    let clips = (0..character.clips().len()).map(Some);
-    for (clip, code) in [None]
-        .into_iter()
-        .chain(clips)
-        .flat_map(|c| [(c, FindingCode::ScaleNegative), (c, FindingCode::ScaleNonUniform)])
+    let clip_of = |odd: &OddScale| odd.2.map(|clip| clip.0);
+    // The rest pose and the clips in order.
+    let by_clip = odd.chunk_by(|a, b| clip_of(a) == clip_of(b));
+    for (odd, code) in
+        by_clip.flat_map(|odd| [(odd, FindingCode::ScaleNegative), (odd, FindingCode::ScaleNonUniform)])
     {
-        let of: Vec<_> = odd.iter().filter(|o| o.0 == code && o.2.map(|c| c.0) == clip).collect();
+        let clip = odd.first().and_then(clip_of);
+        let of: Vec<_> = odd.iter().filter(|o| o.0 == code).collect();
         let uneven = |scale: Vec3| scale.max_element() - scale.min_element();
         let scale_of = |o: &OddScale| o.2.map_or(character.skeleton().rest(o.1).scale, |(_, scale)| scale);
         let Some(worst) = of.iter().max_by(|a, b| uneven(scale_of(a)).total_cmp(&uneven(scale_of(b)))) else {
@@ -48,8 +55,9 @@ fn scales(character: &Character, out: &mut Vec<Finding>) {
         let others =
             if of.len() > 1 { format!(", and {} more joints are too", of.len() - 1) } else { String::new() };
         let message = format!("{name} is scaled by {:.3} × {:.3} × {:.3}{others}", scale.x, scale.y, scale.z);
-        let text =
-            clip.map_or("the rest pose".to_owned(), |c| format!("clip {:?}", character.clips()[c].name()));
+        let text = clip.map_or("the rest pose".to_owned(), |c| {
+            format!("clip {:?}", shortened(character.clips()[c].name()))
+        });
         let place = FindingPlace { text, joint: Some(worst.1), clip, ..FindingPlace::default() };
         out.push(Finding::new(code, place, message).with("joints", of.len() as f64));
     }
@@ -63,7 +71,7 @@ pub(super) fn odd_scales(character: &Character) -> Vec<OddScale> {
     let skeleton = character.skeleton();
     let mut is_rig = vec![false; skeleton.len()];
     for joint in character.skins().iter().flat_map(|s| s.joints()) {
-        skeleton.ancestors(*joint).for_each(|above| is_rig[above.index()] = true);
+        mark_ancestors(skeleton, *joint, &mut is_rig);
     }
     let mut out = Vec::new();
     for joint in skeleton.joints().filter(|j| is_rig[j.index()]) {
@@ -86,6 +94,15 @@ pub(super) fn odd_scales(character: &Character) -> Vec<OddScale> {
     out
 }
 
+/// Marks a joint and its ancestors, up to one that is marked already.
+pub(super) fn mark_ancestors(skeleton: &Skeleton, joint: JointId, marked: &mut [bool]) {
+    for above in skeleton.ancestors(joint) {
+        if std::mem::replace(&mut marked[above.index()], true) {
+            return;
+        }
+    }
+}
+
 fn odd(scale: Vec3) -> Option<FindingCode> {
     let size = scale.abs();
     if scale.min_element() < 0.0 {
@@ -99,12 +116,20 @@ fn odd(scale: Vec3) -> Option<FindingCode> {
 
 /// The lowest common ancestor of all joints of the skin, which may be one of them.
 pub(super) fn common_root(skeleton: &Skeleton, skin: &Skin) -> Option<JointId> {
-    let (first, others) = skin.joints().split_first()?;
-    let mut chain: Vec<JointId> = skeleton.ancestors(*first).collect();
-    for joint in others {
-        chain.retain(|above| skeleton.is_within(*joint, *above));
+    // The joints of the skin at and below each joint.
+    let mut below = vec![0; skeleton.len()];
+    for joint in skin.joints() {
+        below[joint.index()] += 1;
     }
-    chain.first().copied()
+    for joint in skeleton.joints().rev() {
+        if below[joint.index()] == skin.joints().len() {
+            return Some(joint).filter(|_| !skin.joints().is_empty());
+        }
+        if let Some(parent) = skeleton.parent(joint) {
+            below[parent.index()] += below[joint.index()];
+        }
+    }
+    None
 }
 
 /// What is wrong with the root of a skin, if anything.

@@ -1,6 +1,11 @@
 //! What clips do to the body: candy-wrapper collapse and volume loss.
 
-use super::{CheckOptions, Finding, FindingCode, bound::bound_meshes, keys::clip_place};
+use super::{
+    CheckOptions, Finding, FindingCode,
+    bound::{BoundMesh, bound_meshes},
+    clip_work::{ClipWork, size_of},
+    keys::clip_place,
+};
 use sinew::{
     Character, Clip, ClipKind, Frame, Method, Wrap,
     measure::{Gauge, Twist},
@@ -14,11 +19,23 @@ const MIN_VERTICES: usize = 6;
 /// A vertex that twists less about its bone has not collapsed by twist.
 const MIN_TWIST_RADIANS: f32 = 1.7;
 
-pub(super) fn findings(character: &Character, options: &CheckOptions, out: &mut Vec<Finding>) {
+pub(super) fn findings(
+    character: &Character,
+    options: &CheckOptions,
+    work: &ClipWork,
+    out: &mut Vec<Finding>,
+) {
     let Ok(gauge) = Gauge::new(character) else { return };
+    let mut meter = ShapeMeter::new(character, &gauge, options);
+    let size = size_of(character);
+    let total = character.meshes().iter().map(|m| m.vertex_count()).sum::<usize>();
     for (index, clip) in character.clips().iter().enumerate().filter(|(_, c)| c.kind() == ClipKind::Absolute)
     {
-        let Some(worst) = worst(character, &gauge, clip, options) else { continue };
+        // A clip that moves nothing keeps the shape of the rest pose.
+        if clip.channels().is_empty() || !work.allows(index, meter.steps(clip) + 1, size) {
+            continue;
+        }
+        let Some(worst) = meter.worst(clip) else { continue };
         let place = |time, collapsed: &Collapsed| {
             let mut place = clip_place(clip, index, None, Some(time));
             place.instance = Some(collapsed.instance);
@@ -26,7 +43,6 @@ pub(super) fn findings(character: &Character, options: &CheckOptions, out: &mut 
             place
         };
         let collapsed = &worst.collapsed;
-        let total = character.meshes().iter().map(|m| m.vertex_count()).sum::<usize>();
         let min_count = MIN_VERTICES.max((MIN_COLLAPSED_FRACTION * total as f64) as usize);
         if collapsed.vertices.len() >= min_count {
             let message = format!(
@@ -63,37 +79,68 @@ struct Collapsed {
     radius: f64,
 }
 
-fn worst(character: &Character, gauge: &Gauge, clip: &Clip, options: &CheckOptions) -> Option<WorstMoments> {
-    let mut frame = Frame::new(character);
-    let bound = bound_meshes(character);
-    let twists: Vec<Twist> = bound.iter().map(|b| Twist::new(b.skeleton(), b.skin)).collect();
-    let mut out = WorstMoments { volume: 1.0, volume_secs: 0.0, collapsed: Collapsed::default() };
-    let steps = (clip.duration_secs() * options.rate_hz).ceil().clamp(0.0, MAX_MOMENTS as f32) as usize;
-    for step in 0..=steps {
-        let time = clip.duration_secs() * (step as f32 / steps.max(1) as f32);
-        frame.reset();
-        frame.sample(clip, time, Wrap::Clamp);
-        frame.deform(Method::Linear).ok()?;
-        let volume = gauge.volume_ratio(&frame);
-        if volume < out.volume {
-            (out.volume, out.volume_secs) = (volume, time);
+/// Measures clips, with what is the same for all of them.
+struct ShapeMeter<'a> {
+    gauge: &'a Gauge,
+    options: &'a CheckOptions,
+    frame: Frame,
+    bound: Vec<BoundMesh<'a>>,
+    twists: Vec<Twist>,
+    /// For each mesh instance, its place in `bound`.
+    bound_of_instance: Vec<Option<usize>>,
+}
+
+impl<'a> ShapeMeter<'a> {
+    fn new(character: &'a Character, gauge: &'a Gauge, options: &'a CheckOptions) -> Self {
+        let bound = bound_meshes(character);
+        let twists = bound.iter().map(|b| Twist::new(b.skeleton(), b.skin)).collect();
+        let mut bound_of_instance = vec![None; character.instances().len()];
+        for (place, bound) in bound.iter().enumerate() {
+            bound_of_instance[bound.instance] = Some(place);
         }
-        for (instance, radii) in gauge.radius_field(&frame).iter().enumerate() {
-            let Some(at) = bound.iter().position(|b| b.instance == instance) else { continue };
-            let is_thin = |(_, r): &(usize, &f32)| f64::from(**r) < options.min_radius_ratio;
+        Self { gauge, options, frame: Frame::new(character), bound, twists, bound_of_instance }
+    }
+
+    /// The number of steps between the moments of a clip.
+    fn steps(&self, clip: &Clip) -> usize {
+        (clip.duration_secs() * self.options.rate_hz).ceil().clamp(0.0, MAX_MOMENTS as f32) as usize
+    }
+
+    fn worst(&mut self, clip: &Clip) -> Option<WorstMoments> {
+        let mut out = WorstMoments { volume: 1.0, volume_secs: 0.0, collapsed: Collapsed::default() };
+        let steps = self.steps(clip);
+        for step in 0..=steps {
+            let time = clip.duration_secs() * (step as f32 / steps.max(1) as f32);
+            self.frame.reset();
+            self.frame.sample(clip, time, Wrap::Clamp);
+            self.frame.deform(Method::Linear).ok()?;
+            let volume = self.gauge.volume_ratio(&self.frame);
+            if volume < out.volume {
+                (out.volume, out.volume_secs) = (volume, time);
+            }
+            self.collapse(time, &mut out.collapsed);
+        }
+        Some(out)
+    }
+
+    /// Keeps the instance with the most vertices that are too close to their bone at this moment.
+    fn collapse(&self, time_secs: f32, worst: &mut Collapsed) {
+        for (instance, radii) in self.gauge.radius_field(&self.frame).iter().enumerate() {
+            let Some(at) = self.bound_of_instance.get(instance).copied().flatten() else { continue };
+            let is_thin = |(_, r): &(usize, &f32)| f64::from(**r) < self.options.min_radius_ratio;
             if !radii.iter().enumerate().any(|one| is_thin(&one)) {
                 continue;
             }
-            let palette = &frame.palettes()[bound[at].skin_index];
-            let twisted = twists[at].radians(bound[at].weights, palette);
+            let bound = &self.bound[at];
+            let palette = &self.frame.palettes()[bound.skin_index];
+            let twisted = self.twists[at].radians(bound.weights, palette);
             let is_wrung = |(v, _): &(usize, &f32)| twisted[*v] > MIN_TWIST_RADIANS;
             let thin = radii.iter().enumerate().filter(is_thin).filter(is_wrung);
             let thin: Vec<u32> = thin.map(|(v, _)| v as u32).collect();
-            if thin.len() > out.collapsed.vertices.len() {
+            if thin.len() > worst.vertices.len() {
                 let radius = f64::from(radii.iter().copied().fold(f32::INFINITY, f32::min));
-                out.collapsed = Collapsed { time_secs: time, instance, vertices: thin, radius };
+                *worst = Collapsed { time_secs, instance, vertices: thin, radius };
             }
         }
     }
-    Some(out)
 }

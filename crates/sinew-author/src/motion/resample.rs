@@ -2,12 +2,12 @@
 
 use super::{CurveEdit, CurveValue, MotionError, edit_curves, error::positive};
 use sinew::{
-    Clip, Curve, CurveError, Interpolation,
+    Channel, Clip, Curve, CurveError, Interpolation,
     sample::{Interpolate, sample_curve_into},
 };
 
-/// The maximum number of keys of a channel.
-const MAX_KEYS: f64 = 16_777_216.0;
+/// The maximum number of values of all curves together: a damaged file can claim any duration.
+const MAX_VALUES: f64 = 33_554_432.0;
 
 /// `clip` with `rate_hz` keys per second on every curve, including meta-channels, and one key at its end.
 ///
@@ -15,14 +15,14 @@ const MAX_KEYS: f64 = 16_777_216.0;
 /// unchanged.
 ///
 /// # Errors
-/// If the rate is not positive or gives more than 16 million keys.
+/// If the rate is not positive, or gives all curves together more than 33 million values.
 pub fn resampled(clip: &Clip, rate_hz: f32) -> Result<Clip, MotionError> {
     positive("rate_hz", rate_hz)?;
     let (rate, duration) = (f64::from(rate_hz), clip.duration_secs());
     // A duration slightly over a whole number of steps needs no additional step.
     let steps = (f64::from(duration) * rate - 1e-3).ceil().max(1.0);
-    if steps >= MAX_KEYS {
-        let (value, wanted) = (rate, "low enough for 16 million keys");
+    if steps * values_per_key(clip) >= MAX_VALUES {
+        let (value, wanted) = (rate, "low enough for 33 million values");
         return Err(MotionError::BadOption { option: "rate_hz", value, wanted });
     }
     let steady = (0..steps as usize).map(|k| (k as f64 / rate) as f32);
@@ -30,6 +30,16 @@ pub fn resampled(clip: &Clip, rate_hz: f32) -> Result<Clip, MotionError> {
     let mut parts = clip.clone().into_parts();
     edit_curves(&mut parts, &Resample { times })?;
     Ok(Clip::from_parts(parts)?)
+}
+
+/// The number of values that every step adds, at least one.
+fn values_per_key(clip: &Clip) -> f64 {
+    let width = |channel: &Channel| match channel {
+        Channel::Translation { .. } | Channel::Rotation { .. } | Channel::Scale { .. } => 1,
+        Channel::Morphs { curve, .. } => curve.width(),
+    };
+    let resampled = clip.channels().iter().filter(|channel| channel.key_count() > 1);
+    (resampled.map(width).sum::<usize>() + clip.metas().len()).max(1) as f64
 }
 
 struct Resample {
@@ -83,7 +93,7 @@ pub(super) fn keys_of_all<'a>(curves: impl Iterator<Item = (&'a [f32], Interpola
 mod tests {
     use super::*;
     use sinew::{
-        Channel, JointId, Wrap,
+        JointId, Wrap,
         glam::Vec3,
         sample::{Deviation, sample_curve},
         sample_clip,
@@ -120,6 +130,15 @@ mod tests {
         assert_eq!((curve.key_count(), curve.interpolation()), (11, Interpolation::Linear));
         assert!((sample_curve(curve, 0.3) - sample_curve(&spline, 0.3)).length() < 1e-6);
         assert_eq!(clip.channels()[1].interpolation(), Interpolation::Step);
+    }
+
+    #[test]
+    fn all_curves_together_have_a_limit() {
+        let curve = || Curve::new(vec![0.0, 1e6], vec![Vec3::X; 2], Interpolation::Linear).unwrap();
+        let channel = |joint| Channel::Translation { joint: JointId(joint), curve: curve() };
+        let clip = |joints| Clip::new("c", (0..joints).map(channel).collect(), vec![]).unwrap();
+        assert!(matches!(resampled(&clip(40), 1.0), Err(MotionError::BadOption { .. })));
+        assert_eq!(resampled(&clip(2), 0.001).unwrap().channels()[0].key_count(), 1001);
     }
 
     #[test]

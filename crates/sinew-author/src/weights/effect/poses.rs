@@ -5,6 +5,7 @@ use sinew::{
     Character, Clip, LocalPose, ModelPose, MusclePalette, Palette, Skeleton, Skin, Weights, Wrap,
     glam::{Affine3A, Quat, Vec3, Vec3A},
     sample_clip,
+    simd::{self, Level},
 };
 use std::sync::Arc;
 
@@ -15,11 +16,13 @@ pub struct PoseOptions {
     pub per_clip: usize,
     /// How far each joint is rotated about each of its axes, in radians; 0 for no range of motion.
     pub angle_radians: f32,
+    /// The SIMD level that poses are computed at; all levels give the same bits.
+    pub level: Level,
 }
 
 impl Default for PoseOptions {
     fn default() -> Self {
-        Self { per_clip: 31, angle_radians: std::f32::consts::FRAC_PI_4 }
+        Self { per_clip: 31, angle_radians: std::f32::consts::FRAC_PI_4, level: simd::best() }
     }
 }
 
@@ -83,7 +86,7 @@ impl EffectPoses {
         let Some(skin) = character.skins().get(skin) else { return Self::default() };
         let (skeleton, rest) = (character.skeleton(), character.rest_pose());
         let help = |pose: &mut LocalPose| character.apply_helpers(pose);
-        let poser = Poser { muscles, ..Poser::new(skeleton, skin, &help) };
+        let poser = Poser { muscles, ..Poser::new(skeleton, skin, options.level, &help) };
         Self::by(poser, character.clips(), &rest, options)
     }
 
@@ -98,7 +101,7 @@ impl EffectPoses {
         rest: &LocalPose,
         options: &PoseOptions,
     ) -> Self {
-        Self::by(Poser::new(skeleton, skin, &|_| {}), clips, rest, options)
+        Self::by(Poser::new(skeleton, skin, options.level, &|_| {}), clips, rest, options)
     }
 
     fn by(mut poser: Poser<'_>, clips: &[Arc<Clip>], rest: &LocalPose, options: &PoseOptions) -> Self {
@@ -154,6 +157,7 @@ impl EffectPoses {
 struct Poser<'a> {
     skeleton: &'a Skeleton,
     skin: &'a Skin,
+    level: Level,
     /// Applies the helper joints to a pose.
     help: &'a dyn Fn(&mut LocalPose),
     model: ModelPose,
@@ -163,10 +167,11 @@ struct Poser<'a> {
 }
 
 impl<'a> Poser<'a> {
-    fn new(skeleton: &'a Skeleton, skin: &'a Skin, help: &'a dyn Fn(&mut LocalPose)) -> Self {
+    fn new(skeleton: &'a Skeleton, skin: &'a Skin, level: Level, help: &'a dyn Fn(&mut LocalPose)) -> Self {
         Self {
             skeleton,
             skin,
+            level,
             help,
             model: ModelPose::new(skeleton),
             palette: Palette::new(skin),
@@ -177,8 +182,8 @@ impl<'a> Poser<'a> {
 
     fn pose_of(&mut self, local: &mut LocalPose) -> EffectPose {
         (self.help)(local);
-        self.model.update(self.skeleton, local);
-        self.palette.update(self.skin, &self.model);
+        self.model.update_at(self.level, self.skeleton, local);
+        self.palette.update_at(self.level, self.skin, &self.model);
         let matrices = self.palette.matrices().to_vec();
         if self.muscles.is_empty() {
             return EffectPose { matrices, muscles: Vec::new() };

@@ -100,7 +100,7 @@ fn spoiled(shape: &Shape, fault: &str, dice: &mut Dice) -> Mesh {
         }),
         "far away" => positions.iter_mut().for_each(|p| *p += Vec3::new(1e4, -3e4, 2e4)),
         "tiny" => positions.iter_mut().for_each(|p| *p *= 1e-20),
-        "huge" => positions.iter_mut().for_each(|p| *p *= 1e30),
+        "huge" => positions.iter_mut().for_each(|p| *p *= 1e11),
         _ => {}
     }
     mesh(positions, indices)
@@ -122,7 +122,7 @@ fn rigs() -> Vec<(&'static str, Skeleton, Skin)> {
     let (outside, outside_skin) = bound(vec![
         joint("root", None, Vec3::new(5.0, -3.0, 0.0)),
         joint("up", Some(0), Vec3::Y),
-        joint("far", None, Vec3::splat(1e30)),
+        joint("far", None, Vec3::splat(1e12)),
     ]);
     let (one, one_skin) = bound(vec![joint("one", None, Vec3::Y * 0.5)]);
     let (star, star_skin) = bound(vec![

@@ -64,6 +64,9 @@ pub enum RenderError {
         /// Requested height in pixels.
         height: u32,
     },
+    /// More surfaces than one pixel can need.
+    #[error("more than {} surfaces of the character lie over each other in the picture", tile::MAX_SURFACES)]
+    TooManySurfaces,
 }
 
 /// Largest supported side of a picture in pixels.
@@ -75,7 +78,8 @@ pub const MAX_SIDE: u32 = 16_384;
 /// `rayon` feature is on.
 ///
 /// # Errors
-/// [`RenderError::TooLarge`] if a side exceeds [`MAX_SIDE`].
+/// [`RenderError::TooLarge`] if a side exceeds [`MAX_SIDE`], [`RenderError::TooManySurfaces`] if thousands of surfaces lie
+/// over each other.
 pub fn render(scene: &Scene, options: &RenderOptions) -> Result<Picture, RenderError> {
     let RenderOptions { width, height, samples } = *options;
     if width > MAX_SIDE || height > MAX_SIDE {
@@ -85,12 +89,13 @@ pub fn render(scene: &Scene, options: &RenderOptions) -> Result<Picture, RenderE
     if width > 0 && height > 0 {
         let frame = RasterFrame::new(scene, options);
         let tiles = parallel::map(frame.tiles().count(), |index| draw_tile(&frame, samples, index));
+        let tiles = tiles.into_iter().collect::<Option<Vec<_>>>().ok_or(RenderError::TooManySurfaces)?;
         assemble(&mut picture, &frame, &tiles);
     }
     Ok(picture)
 }
 
-fn draw_tile(frame: &RasterFrame<'_>, samples: SampleCount, index: usize) -> Vec<[u8; 4]> {
+fn draw_tile(frame: &RasterFrame<'_>, samples: SampleCount, index: usize) -> Option<Vec<[u8; 4]>> {
     let tile = frame.tiles().at(index);
     match samples {
         SampleCount::One => tile::draw(frame, tile, &samples::ONE),
@@ -144,9 +149,31 @@ mod tests {
         let frame = RasterFrame::new(&scene, &options);
         let tiles =
             parallel::in_order(frame.tiles().count(), |index| draw_tile(&frame, options.samples, index));
+        let tiles: Vec<_> = tiles.into_iter().flatten().collect();
         let mut picture = Picture::filled(150, 90, Color::TRANSPARENT);
         assemble(&mut picture, &frame, &tiles);
         assert_eq!(picture, render(&scene, &options).unwrap());
+    }
+
+    /// `count` triangles over the whole picture, each `step` meters nearer than the one before.
+    fn stack(count: u16, step: f32) -> Scene {
+        let corners =
+            |depth: f32| [(-40.0, -40.0), (40.0, -40.0), (0.0, 40.0)].map(|(x, y)| Vec3::new(x, y, depth));
+        let positions: Vec<Vec3> = (0..count).flat_map(|k| corners(f32::from(k) * step)).collect();
+        let triangles: Vec<[u32; 3]> = (0..u32::from(count)).map(|k| [k * 3, k * 3 + 1, k * 3 + 2]).collect();
+        let geometry = Geometry::new(positions, triangles).unwrap();
+        let layer = MeshLayer::new(geometry, Paint::Solid(Color::hex(0xb04030))).unwrap();
+        let mut camera = Camera::default();
+        (camera.eye, camera.target) = (Vec3::new(0.0, 0.0, 30.0), Vec3::ZERO);
+        Scene::new(camera).with(layer)
+    }
+
+    #[test]
+    fn sixty_thousand_triangles_in_one_place_are_drawn_once_and_those_in_front_of_each_other_are_refused() {
+        let options = RenderOptions::new(64, 64);
+        let one = render(&stack(1, 0.0), &options).unwrap();
+        assert_eq!(render(&stack(60_000, 0.0), &options).unwrap(), one);
+        assert_eq!(render(&stack(5000, 1e-3), &options).unwrap_err(), RenderError::TooManySurfaces);
     }
 
     #[test]

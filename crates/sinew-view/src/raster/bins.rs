@@ -50,17 +50,54 @@ impl Tiles {
         };
         Some((range(&triangle.x, self.columns)?, range(&triangle.y, self.rows)?))
     }
+
+    /// The number of tiles under a triangle.
+    fn count_under(self, triangle: &Triangle) -> usize {
+        let side = |[low, high]: [i32; 2]| (high - low + 1) as usize;
+        self.under(triangle).map_or(0, |(columns, rows)| side(columns) * side(rows))
+    }
 }
+
+impl Tile {
+    /// The number of pixels of the tile in the box around a triangle, at least one.
+    pub(super) fn pixels_under(self, triangle: &Triangle) -> usize {
+        let side = |values: &[i32; 3], start: i32, length: i32| {
+            let low = values.iter().min().map_or(0, |&low| low.div_euclid(SUBPIXELS)).max(start);
+            let high =
+                values.iter().max().map_or(0, |&high| high.div_euclid(SUBPIXELS)).min(start + length - 1);
+            (high - low + 1).max(0) as usize
+        };
+        let (width, height) =
+            (side(&triangle.x, self.left, self.width), side(&triangle.y, self.top, self.height));
+        (width * height).max(1)
+    }
+}
+
+/// The maximum number of entries in the lists of all tiles together, 256 MiB. A file can place thousands of triangles
+/// over the whole picture; beyond this every tile looks at all of them.
+const MAX_ITEMS: usize = 1 << 26;
 
 /// Triangle indices of each tile, in the given order.
 #[derive(Debug, Default)]
 pub(super) struct Bins {
+    /// Where the list of each tile starts; empty if all tiles share one list.
     starts: Vec<usize>,
     items: Vec<u32>,
 }
 
 impl Bins {
     pub(super) fn new(tiles: Tiles, triangles: &[Triangle]) -> Self {
+        Self::bounded(tiles, triangles, MAX_ITEMS)
+    }
+
+    fn bounded(tiles: Tiles, triangles: &[Triangle], max_items: usize) -> Self {
+        let counted = triangles.iter().try_fold(0usize, |total, triangle| {
+            Some(total + tiles.count_under(triangle)).filter(|&total| total <= max_items)
+        });
+        if counted.is_none() {
+            let items = (0u32..).zip(triangles).map(|(number, _)| number).collect();
+            return Self { starts: Vec::new(), items };
+        }
         let mut counts = vec![0usize; tiles.count() + 1];
         for_each_place(tiles, triangles, |tile, _| counts[tile + 1] += 1);
         for index in 1..counts.len() {
@@ -77,7 +114,10 @@ impl Bins {
     }
 
     pub(super) fn of(&self, tile: Tile) -> &[u32] {
-        &self.items[self.starts[tile.index]..self.starts[tile.index + 1]]
+        match self.starts.get(tile.index..tile.index + 2) {
+            Some(&[start, end]) => &self.items[start..end],
+            _ => &self.items,
+        }
     }
 }
 
@@ -90,5 +130,42 @@ fn for_each_place(tiles: Tiles, triangles: &[Triangle], mut visit: impl FnMut(us
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn triangle(x: [i32; 3], y: [i32; 3]) -> Triangle {
+        let scale = |values: [i32; 3]| values.map(|value| value * SUBPIXELS);
+        Triangle {
+            x: scale(x),
+            y: scale(y),
+            depth: [0.5; 3],
+            inv_w: [1.0; 3],
+            material: 0,
+            face: 0,
+            weights: 0,
+            back: false,
+        }
+    }
+
+    #[test]
+    fn more_entries_than_allowed_are_one_list_for_all_tiles() {
+        let tiles = Tiles::new(100, 100);
+        let triangles = [triangle([0, 99, 0], [0, 0, 99]), triangle([1, 2, 1], [1, 1, 2])];
+        let usual = Bins::bounded(tiles, &triangles, 17);
+        assert_eq!((usual.of(tiles.at(0)), usual.of(tiles.at(5))), (&[0, 1][..], &[0][..]));
+        let shared = Bins::bounded(tiles, &triangles, 16);
+        assert_eq!((shared.of(tiles.at(0)), shared.of(tiles.at(5))), (&[0, 1][..], &[0, 1][..]));
+    }
+
+    #[test]
+    fn the_box_around_a_triangle_is_cut_to_the_tile() {
+        let tile = Tiles::new(100, 100).at(0);
+        assert_eq!(tile.pixels_under(&triangle([-5, 200, 0], [-5, 0, 200])), 32 * 32);
+        assert_eq!(tile.pixels_under(&triangle([3, 5, 3], [7, 7, 8])), 6);
+        assert_eq!(tile.pixels_under(&triangle([50, 60, 50], [50, 50, 60])), 1);
     }
 }

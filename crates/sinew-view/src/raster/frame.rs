@@ -14,6 +14,10 @@ use crate::glam::{Vec2, Vec3, Vec4};
 use crate::layer::{Depth, LineSegment, MeshLayer, SceneLayer};
 use crate::scene::{Background, Scene};
 
+/// The maximum number of transparent layers that are drawn one by one. Those after it are drawn together, so that a file
+/// with thousands of them takes no pass over the picture for each.
+const MAX_SHEER_PASSES: usize = 64;
+
 /// Depth handling of a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PassKind {
@@ -100,15 +104,18 @@ impl<'a> RasterFrame<'a> {
 
     fn add_passes(&mut self, layers: &'a [SceneLayer]) {
         let (mut opaque, mut xray) = (TriangleList::default(), TriangleList::default());
-        let mut sheer = Vec::new();
+        let mut sheer: Vec<TriangleList> = Vec::new();
         for layer in layers {
             let is_sheer = layer.as_mesh().is_some_and(|mesh| mesh.opacity < 1.0);
             match layer.depth() {
                 Depth::XRay { .. } => self.add_layer(&mut xray, layer),
                 Depth::Tested if is_sheer => {
-                    let mut list = TriangleList::default();
-                    self.add_layer(&mut list, layer);
-                    sheer.push(list);
+                    if sheer.len() < MAX_SHEER_PASSES {
+                        sheer.push(TriangleList::default());
+                    }
+                    if let Some(list) = sheer.last_mut() {
+                        self.add_layer(list, layer);
+                    }
                 }
                 Depth::Tested => self.add_layer(&mut opaque, layer),
             }

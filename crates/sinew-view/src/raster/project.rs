@@ -27,6 +27,13 @@ pub(super) struct Triangle {
     pub(super) back: bool,
 }
 
+impl Triangle {
+    /// True if it covers the same samples as another one at the same depths.
+    pub(super) fn is_in_place_of(&self, other: &Self) -> bool {
+        (self.x, self.y, self.depth) == (other.x, other.y, other.depth)
+    }
+}
+
 /// Marks a triangle that was not clipped: its corners are those of the mesh triangle.
 pub(super) const WHOLE: u32 = u32::MAX;
 

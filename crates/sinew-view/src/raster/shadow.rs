@@ -14,6 +14,9 @@ const SIDE: f32 = 320.0;
 /// (fraction of the subject's height, fraction of the softness, strength) of each mask, low to high.
 const BANDS: [(f32, f32, f32); 3] = [(0.07, 0.22, 1.0), (0.30, 0.55, 0.85), (1.0, 1.0, 0.70)];
 
+/// How often all texels together may be drawn over; see the shadow map.
+const MAX_OVERDRAW: usize = 64;
+
 /// Darkness of the ground from 0 to 1, over a rectangle in X and Z.
 #[derive(Debug)]
 pub(super) struct ShadowMask {
@@ -45,8 +48,9 @@ impl ShadowMask {
         let tallest = shadows.iter().map(|one| one.lift).fold(0.0, f32::max);
         for (fraction, soft, strength) in BANDS {
             let mut layer = vec![0.0f32; mask.dark.len()];
+            let mut texels_left = MAX_OVERDRAW * layer.len();
             for one in shadows.iter().filter(|one| one.lift <= tallest * fraction) {
-                mask.fill(&mut layer, one);
+                mask.fill(&mut layer, one, &mut texels_left);
             }
             let radius = (softness * soft * mask.texels_per_meter).round().clamp(1.0, 60.0) as usize;
             for _ in 0..2 {
@@ -72,6 +76,10 @@ impl ShadowMask {
             return None;
         }
         let texels_per_meter = SIDE / size.max_element();
+        // A shadow smaller than any float can divide is not seen.
+        if !texels_per_meter.is_finite() {
+            return None;
+        }
         let texels = (size * texels_per_meter).ceil().max(Vec2::ONE);
         let (width, height) = (texels.x as usize + 1, texels.y as usize + 1);
         Some(Self { corner: low, texels_per_meter, width, height, dark: vec![0.0; width * height] })
@@ -94,7 +102,7 @@ impl ShadowMask {
 
     /// Sets every texel whose middle lies in the triangle, and the texels at its corners, so that thin
     /// limbs do not vanish.
-    fn fill(&self, layer: &mut [f32], shadow: &CastShadow) {
+    fn fill(&self, layer: &mut [f32], shadow: &CastShadow, texels_left: &mut usize) {
         let corners = shadow.corners.map(|corner| (corner - self.corner) * self.texels_per_meter - 0.5);
         let [a, b, c] = corners;
         let low = a.min(b).min(c).floor().max(Vec2::ZERO);
@@ -103,6 +111,9 @@ impl ShadowMask {
         if low.x > high.x || low.y > high.y {
             return;
         }
+        let visited = high - low + 1.0;
+        let Some(left) = texels_left.checked_sub((visited.x * visited.y) as usize) else { return };
+        *texels_left = left;
         let turn = (b - a).perp_dot(c - a).signum();
         for row in low.y as usize..=high.y as usize {
             for column in low.x as usize..=high.x as usize {
@@ -199,6 +210,13 @@ mod tests {
     #[test]
     fn an_empty_scene_casts_no_shadow() {
         assert!(mask(&[]).is_none());
+    }
+
+    #[test]
+    fn a_vanishing_scene_casts_no_shadow() {
+        let corners = [Vec2::ZERO, Vec2::new(1e-39, 0.0), Vec2::splat(1e-39)];
+        let ground = GroundGrid::under(Vec2::ZERO, 0.0, 1e-39);
+        assert!(ShadowMask::empty(&[CastShadow { corners, lift: 0.0 }], &ground, 0.0).is_none());
     }
 
     #[test]

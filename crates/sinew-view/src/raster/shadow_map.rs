@@ -9,6 +9,10 @@ use crate::layer::{MeshLayer, SceneLayer};
 /// Texels along the longer side of the map.
 const SIDE: f32 = 768.0;
 
+/// How often all texels together may be drawn over. Characters need a few times; a file with thousands of triangles over
+/// each other has incomplete shadows.
+const MAX_OVERDRAW: usize = 64;
+
 /// Filter radius in texels.
 const REACH: i32 = 2;
 
@@ -53,7 +57,8 @@ impl RasterShadowMap {
             height,
             nearest: vec![f32::NEG_INFINITY; width * height],
         };
-        meshes().for_each(|mesh| map.draw(mesh));
+        let mut texels_left = MAX_OVERDRAW * map.nearest.len();
+        meshes().for_each(|mesh| map.draw(mesh, &mut texels_left));
         Some(map)
     }
 
@@ -63,18 +68,19 @@ impl RasterShadowMap {
         ((place.truncate() - self.corner) * self.texels_per_meter).extend(place.z)
     }
 
-    fn draw(&mut self, mesh: &MeshLayer) {
+    /// Draws a mesh, as far as `texels_left` reach.
+    fn draw(&mut self, mesh: &MeshLayer, texels_left: &mut usize) {
         let places: Vec<Vec3> =
             mesh.geometry().positions().iter().map(|&position| self.locate(position)).collect();
         for face in mesh.geometry().triangles().iter() {
             let corners = face.map(|vertex| places[vertex as usize]);
             if corners.iter().all(|corner| corner.is_finite()) {
-                self.draw_triangle(corners);
+                self.draw_triangle(corners, texels_left);
             }
         }
     }
 
-    fn draw_triangle(&mut self, [a, b, c]: [Vec3; 3]) {
+    fn draw_triangle(&mut self, [a, b, c]: [Vec3; 3], texels_left: &mut usize) {
         let (ab, ac) = ((b - a).truncate(), (c - a).truncate());
         let area = ab.perp_dot(ac);
         if area == 0.0 {
@@ -83,6 +89,9 @@ impl RasterShadowMap {
         let limit = Vec2::new(self.width as f32 - 1.0, self.height as f32 - 1.0);
         let low = (a.min(b).min(c).truncate() - 0.5).ceil().max(Vec2::ZERO);
         let high = (a.max(b).max(c).truncate() - 0.5).floor().min(limit);
+        let visited = (high - low + 1.0).max(Vec2::ZERO);
+        let Some(left) = texels_left.checked_sub((visited.x * visited.y) as usize) else { return };
+        *texels_left = left;
         let mut row = low.y;
         while row <= high.y {
             let mut column = low.x;

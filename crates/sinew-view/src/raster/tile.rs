@@ -1,8 +1,9 @@
 //! Draws one tile: background, then each pass over it.
 
-use super::bins::Tile;
+use super::bins::{TILE, Tile};
 use super::cover::{Coverage, cover};
 use super::frame::{PassKind, RasterFrame, RasterPass};
+use super::project::Triangle;
 use super::samples::{SUBPIXELS, SampleOffset};
 use crate::color::Color;
 use crate::glam::{Vec2, Vec3, Vec4};
@@ -17,14 +18,26 @@ struct TileBuffers<const N: usize> {
     visible: Vec<[u32; N]>,
     /// Linear color so far, premultiplied.
     color: Vec<Vec4>,
+    /// How many pixels triangles may still visit.
+    visits_left: usize,
 }
 
-/// The finished pixels of a tile, row by row.
+/// How many surfaces may lie over each other in a tile. A file can place any number of triangles over the whole picture,
+/// each of which costs as much as a picture.
+pub(super) const MAX_SURFACES: usize = 1024;
+
+/// Triangles of this many pixels or fewer are free: the file has to list them all.
+const SMALL: usize = 16;
+
+/// After how many drawn triangles the farthest depth of a tile is looked up again.
+const DEPTH_PERIOD: usize = 64;
+
+/// The finished pixels of a tile, row by row; `None` if more than [`MAX_SURFACES`] lie over each other.
 pub(super) fn draw<const N: usize>(
     frame: &RasterFrame<'_>,
     tile: Tile,
     pattern: &[SampleOffset; N],
-) -> Vec<[u8; 4]> {
+) -> Option<Vec<[u8; 4]>> {
     let mut color = Vec::with_capacity((tile.width * tile.height) as usize);
     for row in 0..tile.height {
         for column in 0..tile.width {
@@ -34,15 +47,16 @@ pub(super) fn draw<const N: usize>(
     if frame.passes().iter().any(|pass| !pass.triangles_of(tile).is_empty()) {
         let far = vec![[f32::NEG_INFINITY; N]; color.len()];
         let visible = vec![[0; N]; color.len()];
-        let mut buffers = TileBuffers { opaque: far.clone(), own: far, visible, color };
+        let visits_left = MAX_SURFACES * (TILE * TILE) as usize;
+        let mut buffers = TileBuffers { opaque: far.clone(), own: far, visible, color, visits_left };
         for pass in frame.passes() {
             if !pass.triangles_of(tile).is_empty() {
-                buffers.draw_pass(frame, pass, tile, pattern);
+                buffers.draw_pass(frame, pass, tile, pattern)?;
             }
         }
         color = buffers.color;
     }
-    color.into_iter().map(to_bytes).collect()
+    Some(color.into_iter().map(to_bytes).collect())
 }
 
 impl<const N: usize> TileBuffers<N> {
@@ -52,14 +66,32 @@ impl<const N: usize> TileBuffers<N> {
         pass: &RasterPass,
         tile: Tile,
         pattern: &[SampleOffset; N],
-    ) {
+    ) -> Option<()> {
         self.visible.fill([0; N]);
         if pass.kind != PassKind::Opaque {
             self.own.fill([f32::NEG_INFINITY; N]);
         }
+        let mut farthest = f32::NEG_INFINITY;
+        let mut before: Option<&Triangle> = None;
+        let mut drawn = 0;
         for &number in pass.triangles_of(tile) {
             let triangle = &pass.list.triangles[number as usize];
+            if pass.kind == PassKind::Opaque {
+                if drawn == DEPTH_PERIOD {
+                    (farthest, drawn) = (self.farthest(), 0);
+                }
+                // Depths are clamped to those of the corners, so nothing of it is nearer. Of two triangles in the same
+                // place the first is seen.
+                let is_hidden = triangle.depth.iter().all(|&depth| depth <= farthest);
+                if is_hidden || before.is_some_and(|before| before.is_in_place_of(triangle)) {
+                    continue;
+                }
+            }
+            drawn += 1;
+            let visits = tile.pixels_under(triangle);
+            self.visits_left = self.visits_left.checked_sub(if visits > SMALL { visits } else { 0 })?;
             let cutout = frame.material(triangle.material).is_cutout();
+            before = Some(triangle).filter(|_| !cutout);
             cover(triangle, tile, pattern, |coverage| {
                 if cutout && frame.is_hole(pass, triangle, middle_of(tile, coverage.pixel)) {
                     return;
@@ -72,6 +104,12 @@ impl<const N: usize> TileBuffers<N> {
                 self.resolve(frame, pass, tile, pattern, pixel);
             }
         }
+        Some(())
+    }
+
+    /// The depth of the farthest opaque sample, which is minus infinity until all are covered.
+    fn farthest(&self) -> f32 {
+        self.opaque.iter().flatten().copied().fold(f32::INFINITY, f32::min)
     }
 
     fn keep_nearest(&mut self, kind: PassKind, mark: u32, coverage: &Coverage<'_, N>) {

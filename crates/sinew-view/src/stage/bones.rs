@@ -1,6 +1,6 @@
 //! The bones that a stage shows, and their positions in a pose.
 
-use sinew::{Character, JointId, ModelPose};
+use sinew::{Character, JointId, ModelPose, Skeleton};
 
 use super::{BoneLook, StageOptions};
 use crate::color::Color;
@@ -56,6 +56,10 @@ struct BoneRig<'a> {
     reach: Vec<Option<f32>>,
     size: f32,
     tiny: f32,
+    /// For each joint, the nearest ancestor that gets a bone.
+    above: Vec<Option<JointId>>,
+    /// For each joint, whether a mesh is attached to it.
+    holds_mesh: Vec<bool>,
 }
 
 impl<'a> BoneRig<'a> {
@@ -65,8 +69,11 @@ impl<'a> BoneRig<'a> {
         rest.update(skeleton, &skeleton.rest_pose());
         let size = if size.is_finite() { size.max(1e-6) } else { 1.0 };
         let shown = shown_joints(character);
-        let mut rig =
-            Self { character, rest, shown, reach: vec![None; skeleton.len()], size, tiny: size * 1e-4 };
+        let mut holds_mesh = vec![false; skeleton.len()];
+        character.instances().iter().for_each(|instance| holds_mesh[instance.joint.index()] = true);
+        let reach = vec![None; skeleton.len()];
+        let (tiny, above) = (size * 1e-4, nearest_shown(skeleton, &shown));
+        let mut rig = Self { character, rest, shown, reach, size, tiny, above, holds_mesh };
         rig.measure_reach();
         rig.drop_idle_roots();
         rig
@@ -83,7 +90,7 @@ impl<'a> BoneRig<'a> {
 
     /// The nearest ancestor that gets a bone.
     fn above(&self, joint: JointId) -> Option<JointId> {
-        self.character.skeleton().ancestors(joint).find(|one| *one != joint && self.shown[one.index()])
+        self.above[joint.index()]
     }
 
     /// Direction and length of the bone that ends at a joint.
@@ -123,19 +130,21 @@ impl<'a> BoneRig<'a> {
         if self.reach.iter().all(Option::is_none) {
             return;
         }
-        for joint in self.character.skeleton().joints() {
-            if self.shown[joint.index()] && self.above(joint).is_none() && self.reach[joint.index()].is_none()
-            {
-                self.shown[joint.index()] = false;
-            }
+        let skeleton = self.character.skeleton();
+        let mut is_below = vec![false; skeleton.len()];
+        for joint in skeleton.joints() {
+            let index = joint.index();
+            let parent = skeleton.parent(joint).map(JointId::index);
+            is_below[index] = parent.is_some_and(|parent| self.shown[parent] || is_below[parent]);
+            self.shown[index] &= is_below[index] || self.reach[index].is_some();
         }
+        self.above = nearest_shown(skeleton, &self.shown);
     }
 
     fn end_of(&self, joint: JointId) -> Option<BoneTail> {
         let skeleton = self.character.skeleton();
         let end = skeleton.children(joint).find(|child| {
-            let holds_mesh = self.character.instances().iter().any(|one| one.joint == *child);
-            !holds_mesh && self.place(*child).distance(self.place(joint)) > self.tiny
+            !self.holds_mesh[child.index()] && self.place(*child).distance(self.place(joint)) > self.tiny
         });
         if let Some(end) = end {
             return Some(BoneTail::Joint(end));
@@ -147,6 +156,17 @@ impl<'a> BoneRig<'a> {
         let in_joint = self.rest.joint(joint).inverse().transform_vector3(stub);
         in_joint.is_finite().then_some(BoneTail::Fixed(in_joint))
     }
+}
+
+/// For each joint, the nearest ancestor that is shown.
+fn nearest_shown(skeleton: &Skeleton, shown: &[bool]) -> Vec<Option<JointId>> {
+    let mut above: Vec<Option<JointId>> = vec![None; skeleton.len()];
+    for joint in skeleton.joints() {
+        let nearest =
+            |parent: JointId| if shown[parent.index()] { Some(parent) } else { above[parent.index()] };
+        above[joint.index()] = skeleton.parent(joint).and_then(nearest);
+    }
+    above
 }
 
 /// Joints of all skins in use, or all joints if there is no skin.

@@ -44,12 +44,15 @@ pub(super) fn all(character: &Character, textures: &StageTextures, options: &Sta
     }
     let mut parts = Vec::new();
     for index in character.visible_instances() {
-        let mesh = character.mesh_of(&character.instances()[index]);
+        let instance = &character.instances()[index];
+        let mesh = character.mesh_of(instance);
+        let boxes = character.skin_of(instance).and_then(|skin| BoneBoxes::new(mesh, skin).ok());
         for (number, primitive) in mesh.primitives().iter().enumerate() {
             if primitive.topology == Topology::Triangles {
                 parts.push(StagePart::new(
                     character,
                     PrimitiveIndex { instance: index, primitive: number },
+                    boxes.as_ref(),
                     textures,
                     options,
                 ));
@@ -63,6 +66,7 @@ impl StagePart {
     fn new(
         character: &Character,
         PrimitiveIndex { instance, primitive: number }: PrimitiveIndex,
+        boxes: Option<&BoneBoxes>,
         textures: &StageTextures,
         options: &StageOptions,
     ) -> Self {
@@ -86,7 +90,7 @@ impl StagePart {
             mesh_vertices: mesh.vertex_count(),
             name: mesh.name().to_owned(),
             paint: paint(character, instance, primitive, &triangles, textures, options),
-            face_groups: face_groups(character, instance, first, &triangles),
+            face_groups: face_groups(boxes, first, &triangles),
             triangles,
             uvs: uv_set.and_then(|uvs| uvs.get(range)).map(Arc::from),
             gloss: gloss(material, options),
@@ -135,15 +139,8 @@ impl StagePart {
 }
 
 /// The triangles of a primitive with vertices from `first` on, by bone; one group for a mesh without a skin.
-fn face_groups(
-    character: &Character,
-    instance: usize,
-    first: u32,
-    triangles: &[[u32; 3]],
-) -> Arc<[Vec<u32>]> {
-    let instance = &character.instances()[instance];
-    let boxes = character.skin_of(instance).map(|skin| BoneBoxes::new(character.mesh_of(instance), skin));
-    let Some(Ok(boxes)) = boxes else { return [(0..triangles.len() as u32).collect()].into() };
+fn face_groups(boxes: Option<&BoneBoxes>, first: u32, triangles: &[[u32; 3]]) -> Arc<[Vec<u32>]> {
+    let Some(boxes) = boxes else { return [(0..triangles.len() as u32).collect()].into() };
     let mut groups = vec![Vec::new(); boxes.bones().len()];
     for (face, corners) in (0_u32..).zip(triangles) {
         groups[usize::from(boxes.strongest_slot(corners[0] + first))].push(face);

@@ -1,6 +1,6 @@
 //! Many files at once: in parallel, each with its own outcome, and a summary.
 
-use crate::{failure::Failure, input, output, progress};
+use crate::{failure::Failure, input, limits, output, progress};
 use clap::ValueHint;
 use std::{
     collections::BTreeMap,
@@ -152,20 +152,21 @@ impl<T> BatchResults<T> {
         let next = AtomicUsize::new(0);
         let results: Mutex<Vec<Option<Result<T, Failure>>>> =
             Mutex::new(files.iter().map(|_| None).collect());
-        thread::scope(|scope| {
-            for _ in 0..jobs {
-                scope.spawn(|| {
-                    while let Some((index, file)) = Some(next.fetch_add(1, Ordering::Relaxed))
-                        .and_then(|index| Some((index, files.get(index)?)))
-                    {
-                        let result = work(file);
-                        if let Ok(mut results) = results.lock() {
-                            results[index] = Some(result);
-                        }
-                        bar.inc(1);
-                    }
-                });
+        let run = || {
+            while let Some((index, file)) =
+                Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|index| Some((index, files.get(index)?)))
+            {
+                let result = limits::timed_file(index, &file.name, || work(file));
+                if let Ok(mut results) = results.lock() {
+                    results[index] = Some(result);
+                }
+                bar.inc(1);
             }
+        };
+        limits::without_command(|| {
+            thread::scope(|scope| {
+                (0..jobs).for_each(|_| drop(scope.spawn(run)));
+            });
         });
         bar.finish_and_clear();
         Self::sorted(files, results.into_inner().unwrap_or_default())
@@ -190,10 +191,10 @@ impl<T> BatchResults<T> {
             return self.failed.into_iter().next().map_or(Ok(ExitCode::SUCCESS), |(_, failure)| Err(failure));
         }
         for (file, failure) in &self.failed {
-            eprintln!("sinew: {}: {failure}", file.name);
+            tell!("sinew: {}: {failure}", file.name);
         }
         if !quiet {
-            eprintln!("{done} of {} files done, {failed} failed", done + failed);
+            tell!("{done} of {} files done, {failed} failed", done + failed);
         }
         Ok(self.failed.first().map_or(ExitCode::SUCCESS, |(_, failure)| failure.exit_code()))
     }

@@ -1,5 +1,6 @@
 //! Why a command stopped, and the exit code that says so.
 
+use crate::limits::STOPPED;
 use sinew_author::{
     AuthorError,
     helper_joints::HelperJointError,
@@ -33,12 +34,22 @@ pub(crate) enum Failure {
     /// A text file with clips cannot be read. Exit code 3.
     #[error("cannot read the clips {}: {source}", path.display())]
     ClipText { path: PathBuf, source: ClipTextError },
+    /// The time of `--timeout` is over. Exit code 4.
+    #[error("{0}")]
+    TimedOut(String),
     /// A character cannot be written. Exit code 1.
     #[error("cannot write {0}")]
     Write(#[from] WriteError),
     /// A file cannot be written. Exit code 1.
     #[error("cannot write {}: {source}", path.display())]
     Output { path: PathBuf, source: io::Error },
+    /// A file exists that nobody allowed to be replaced. Exit code 1.
+    #[error(
+        "cannot write {}: it {}; give --force to replace it",
+        path.display(),
+        if *is_input { "is the input" } else { "exists" }
+    )]
+    Exists { path: PathBuf, is_input: bool },
     /// Standard output is closed or full. Exit code 1.
     #[error("cannot print to standard output: {0}")]
     Print(io::Error),
@@ -52,16 +63,21 @@ pub(crate) enum Failure {
 }
 
 impl Failure {
-    /// 1 for work that failed, 2 for a wrong command line, 3 for input that cannot be read.
+    /// 1 for work that failed, 2 for a wrong command line, 3 for input that cannot be read, 4 for work that was stopped.
     pub(crate) fn exit_code(&self) -> ExitCode {
         ExitCode::from(match self {
-            Self::Write(_) | Self::Output { .. } | Self::Print(_) | Self::Work { .. } => 1,
+            Self::Write(_)
+            | Self::Output { .. }
+            | Self::Exists { .. }
+            | Self::Print(_)
+            | Self::Work { .. } => 1,
             Self::Usage(_) => 2,
             Self::Read(_)
             | Self::Graph(_)
             | Self::WeightText { .. }
             | Self::PoseText { .. }
             | Self::ClipText { .. } => 3,
+            Self::TimedOut(_) => STOPPED,
         })
     }
 

@@ -1,10 +1,10 @@
 //! Files and built-in characters, by name.
 
-use crate::{batch::BatchFile, failure::Failure};
+use crate::{batch::BatchFile, failure::Failure, limits, overwrite};
 use sinew_formats::{
     FileFormat, Import, ReadFileError, ReadOptions,
     bvh::{Bvh, BvhOptions},
-    read_bytes, read_file_with,
+    read_bytes_with, read_file_with, read_regular_file,
 };
 use std::{io::Read as _, path::Path};
 
@@ -40,8 +40,9 @@ pub(crate) fn open_bvh(name: &str) -> Result<Option<Bvh>, Failure> {
     if name.starts_with(BUILTIN) || FileFormat::of_path(path) != Some(FileFormat::Bvh) {
         return Ok(None);
     }
+    overwrite::note_input(path);
     let unreadable = |source| ReadFileError::Io { path: path.to_owned(), source };
-    let bytes = std::fs::read(path).map_err(unreadable)?;
+    let bytes = read_regular_file(path, limits::read_options().limits.max_read_bytes).map_err(unreadable)?;
     let parsed =
         Bvh::parse(&bytes).map_err(|source| ReadFileError::Content { path: path.to_owned(), source })?;
     Ok(Some(parsed))
@@ -58,6 +59,7 @@ pub(crate) fn open_at(name: &str, fps: Option<f64>) -> Result<Import, Failure> {
         return open_standard();
     }
     let Some(builtin_name) = name.strip_prefix(BUILTIN) else {
+        overwrite::note_input(Path::new(name));
         return Ok(read_file_with(name, &read_options(fps))?);
     };
     let Some(character) = sinew_samples::find(builtin_name) else {
@@ -68,12 +70,12 @@ pub(crate) fn open_at(name: &str, fps: Option<f64>) -> Result<Import, Failure> {
 
 #[cfg(feature = "fbx")]
 fn read_options(fps: Option<f64>) -> ReadOptions {
-    ReadOptions::default().with_fbx(sinew_formats::fbx::FbxOptions::default().with_frames_per_sec(fps))
+    limits::read_options().with_fbx(sinew_formats::fbx::FbxOptions::default().with_frames_per_sec(fps))
 }
 
 #[cfg(not(feature = "fbx"))]
 fn read_options(_: Option<f64>) -> ReadOptions {
-    ReadOptions::default()
+    limits::read_options()
 }
 
 /// Parses a rate in frames per second.
@@ -86,7 +88,7 @@ pub(crate) fn parse_fps(text: &str) -> Result<f64, String> {
 pub(crate) fn open_reporting(name: &str, quiet: bool) -> Result<Import, Failure> {
     let import = open(name)?;
     if !quiet {
-        import.report.lines().for_each(|line| eprintln!("{line}"));
+        import.report.lines().for_each(|line| tell!("{line}"));
     }
     Ok(import)
 }
@@ -94,9 +96,14 @@ pub(crate) fn open_reporting(name: &str, quiet: bool) -> Result<Import, Failure>
 /// Reads a character from standard input.
 fn open_standard() -> Result<Import, Failure> {
     let path = || Path::new(STANDARD).to_owned();
+    let options = limits::read_options();
     let mut bytes = Vec::new();
-    std::io::stdin().read_to_end(&mut bytes).map_err(|source| ReadFileError::Io { path: path(), source })?;
-    Ok(read_bytes(&bytes, "stdin").map_err(|source| ReadFileError::Content { path: path(), source })?)
+    // One byte more than allowed, which the reader refuses.
+    let max_bytes = (options.limits.max_read_bytes as u64).saturating_add(1);
+    let read = std::io::stdin().take(max_bytes).read_to_end(&mut bytes);
+    read.map_err(|source| ReadFileError::Io { path: path(), source })?;
+    Ok(read_bytes_with(&bytes, "stdin", &options)
+        .map_err(|source| ReadFileError::Content { path: path(), source })?)
 }
 
 /// Reads the source of a motion. The End Sites of a BVH become joints, because they tell where hands and feet point.
@@ -104,7 +111,8 @@ pub(crate) fn open_motion(name: &str, fps: Option<f64>) -> Result<Import, Failur
     if FileFormat::of_path(name) != Some(FileFormat::Bvh) {
         return open_at(name, fps);
     }
-    let options = ReadOptions::default().with_bvh(BvhOptions::default().with_end_sites(true));
+    overwrite::note_input(Path::new(name));
+    let options = limits::read_options().with_bvh(BvhOptions::default().with_end_sites(true));
     Ok(read_file_with(name, &options)?)
 }
 

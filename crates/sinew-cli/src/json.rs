@@ -31,7 +31,7 @@ pub(crate) fn print(body: &impl Serialize) -> Result<(), Failure> {
 
 /// As [`print`], with the report of the file that was written.
 pub(crate) fn print_written(body: &impl Serialize, write: Option<&WriteReport>) -> Result<(), Failure> {
-    output::print(document(body, write)?)
+    output::print_json(document(body, write)?)
 }
 
 /// A document as text, with the schema number in front.

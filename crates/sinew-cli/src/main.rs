@@ -4,6 +4,9 @@
 //! methods, printing.
 #![forbid(unsafe_code)]
 
+#[macro_use]
+mod text;
+
 mod batch;
 mod clip;
 mod failure;
@@ -13,18 +16,22 @@ mod gpu;
 mod input;
 mod joint;
 mod json;
+mod limits;
 mod method;
 mod motion;
 mod output;
+mod overwrite;
 mod page;
 mod pose;
 mod prepare;
 mod progress;
+mod simd;
 mod verb;
 mod write;
 
 use clap::{Command, CommandFactory, FromArgMatches, Parser};
 use failure::Failure;
+use limits::LimitArgs;
 use std::process::ExitCode;
 use verb::Verb;
 
@@ -36,6 +43,13 @@ struct Args {
     /// Print no progress and no summary.
     #[arg(long, short, global = true)]
     quiet: bool,
+
+    /// Replace files that exist. Without it a person at a terminal is asked, and everybody else gets an error.
+    #[arg(long, global = true)]
+    force: bool,
+
+    #[command(flatten)]
+    limits: LimitArgs,
 
     #[command(subcommand)]
     verb: Verb,
@@ -51,12 +65,16 @@ fn command_line() -> Command {
 
 fn main() -> ExitCode {
     let args = Args::from_arg_matches(&command_line().get_matches()).unwrap_or_else(|error| error.exit());
-    match args.verb.run(args.quiet) {
+    let Args { quiet, force, limits, verb } = args;
+    if force {
+        overwrite::force();
+    }
+    match limits.apply().and_then(|()| limits::timed_command(|| verb.run(quiet))) {
         Ok(code) => code,
         // The reader of the output closed it, as `head` does: nothing is wrong.
         Err(Failure::Print(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(failure) => {
-            eprintln!("sinew: {failure}");
+            tell!("sinew: {failure}");
             failure.exit_code()
         }
     }
@@ -78,7 +96,8 @@ Examples:
   sinew compare builtin:tube                     every method, measured
   sinew convert fox.gltf fox.glb
 
-Exit codes: 0 done, 1 the work failed, 2 wrong command line, 3 an input cannot be read.",
+Exit codes: 0 done, 1 the work failed, 2 wrong command line, 3 an input cannot be read, 4 stopped by\n\
+--timeout or --max-memory.",
         input::readable_files(),
         input::builtin_names(),
     )

@@ -1,25 +1,64 @@
 //! Files and standard output, written whole or not at all.
 
-use crate::{failure::Failure, input::STANDARD};
-use sinew_formats::save_bytes;
+use crate::{
+    failure::Failure,
+    input::STANDARD,
+    overwrite,
+    text::{inert, inert_json, plain},
+};
+use sinew_formats::{save_bytes, save_files};
 use std::{
     fs,
-    io::{self, Write},
-    path::Path,
+    io::{self, IsTerminal as _, Write as _},
+    path::{Path, PathBuf},
 };
 
-/// Prints to standard output.
+/// Prints a text for people to standard output, without control characters.
+pub(crate) fn print_text(text: impl AsRef<str>) -> Result<(), Failure> {
+    print(inert(text.as_ref()).as_bytes())
+}
+
+/// Prints a text for programs to standard output. Only a terminal gets it without control characters.
+pub(crate) fn print_data(text: impl AsRef<str>) -> Result<(), Failure> {
+    if io::stdout().is_terminal() { print_text(text) } else { print(text.as_ref()) }
+}
+
+/// Prints a JSON document to standard output. Characters that a terminal obeys are escaped, so its value is the same.
+pub(crate) fn print_json(document: impl AsRef<str>) -> Result<(), Failure> {
+    print(inert_json(document.as_ref()).as_bytes())
+}
+
+/// Prints bytes to standard output as they are.
 pub(crate) fn print(bytes: impl AsRef<[u8]>) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     out.write_all(bytes.as_ref()).and_then(|()| out.flush()).map_err(Failure::Print)
 }
 
-/// Writes a file that appears whole or not at all.
+/// Writes a file that appears whole or not at all. A file that exists is replaced only if [`overwrite`] allows it.
 pub(crate) fn write(path: &Path, bytes: impl AsRef<[u8]>) -> Result<(), Failure> {
     if is_standard(path) {
         return print(bytes);
     }
-    Ok(save_bytes(path, bytes.as_ref())?)
+    overwrite::require_bytes(path, bytes.as_ref())?;
+    save_bytes(path, bytes.as_ref())?;
+    overwrite::own(path);
+    Ok(())
+}
+
+/// Writes files that belong together: all of them, or none after an error.
+pub(crate) fn write_together(files: &[(PathBuf, Vec<u8>)]) -> Result<(), Failure> {
+    for (path, bytes) in files {
+        overwrite::require_bytes(path, bytes)?;
+    }
+    let slices: Vec<_> = files.iter().map(|(path, bytes)| (path.as_path(), &bytes[..])).collect();
+    save_files(&slices)?;
+    files.iter().for_each(|(path, _)| overwrite::own(path));
+    Ok(())
+}
+
+/// A path as it is shown to people.
+pub(crate) fn shown_path(path: &Path) -> String {
+    plain(&path.to_string_lossy())
 }
 
 /// True for the path that stands for standard output.
@@ -30,7 +69,7 @@ pub(crate) fn is_standard(path: &Path) -> bool {
 /// Tells a person that a file is written, unless it went to standard output.
 pub(crate) fn tell_written(path: &Path) {
     if !is_standard(path) {
-        eprintln!("wrote {}", path.display());
+        tell!("wrote {}", shown_path(path));
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::{
     failure::{Attempt, Failure},
-    output,
+    output, overwrite,
 };
 use sinew_view::{
     encode::{Animation, encode_gif, encode_png},
@@ -10,6 +10,8 @@ use sinew_view::{
 };
 use std::{
     fmt::Write,
+    fs::File,
+    io::Read as _,
     path::{Path, PathBuf},
     time::Duration,
 };
@@ -82,12 +84,26 @@ const STYLE: &str = include_str!("page.css");
 
 /// Writes the page and each of its pictures into `folder`, and returns the path of the page.
 pub(crate) fn write(folder: &Path, page: &Page) -> Result<PathBuf, Failure> {
-    for exhibit in page.exhibits() {
-        output::write(&folder.join(&exhibit.file), &exhibit.bytes)?;
-    }
     let path = folder.join("index.html");
-    output::write(&path, html(page))?;
+    let is_own = is_page(&path);
+    let pictures = page.exhibits().map(|e| (folder.join(&e.file), e.bytes.clone()));
+    let files: Vec<_> = pictures.chain([(path.clone(), html(page).into_bytes())]).collect();
+    if is_own {
+        files.iter().for_each(|(path, _)| overwrite::own(path));
+    }
+    output::write_together(&files)?;
     Ok(path)
+}
+
+/// The line by which a page is recognized that Sinew wrote, and may write again.
+const GENERATOR: &str = "<meta name=\"generator\" content=\"sinew\">";
+
+/// True if the file at `path` is a page that Sinew wrote.
+pub(crate) fn is_page(path: &Path) -> bool {
+    const HEAD_BYTES: u64 = 1024;
+    let mut head = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(HEAD_BYTES).read_to_end(&mut head));
+    read.is_ok() && String::from_utf8_lossy(&head).contains(GENERATOR)
 }
 
 /// The page as HTML with its pictures embedded.
@@ -97,7 +113,7 @@ pub(crate) fn html(page: &Page) -> String {
     // Writing to a string cannot fail.
     let _ = write!(
         out,
-        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n{GENERATOR}\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<header>\n<h1>{title}</h1>\n\
          <p>{text}</p>\n</header>\n<main>\n"

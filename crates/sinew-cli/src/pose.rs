@@ -1,10 +1,9 @@
 //! A pose on the command line, as text or in a file.
 
-use crate::failure::Failure;
+use crate::{failure::Failure, limits};
 use clap::ValueHint;
 use sinew::Character;
-use sinew_formats::{ReadFileError, pose_text::PoseOffsets};
-use std::fs;
+use sinew_formats::pose_text::PoseOffsets;
 
 /// The change of a pose, shared by the verbs that pose a character.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -31,7 +30,6 @@ fn offsets(text: &str, character: &Character) -> Result<PoseOffsets, Failure> {
     if text.contains('=') {
         return PoseOffsets::parse(text, character).map_err(|e| Failure::usage(format!("--pose: {e}")));
     }
-    let unreadable = |source| ReadFileError::Io { path: text.into(), source };
-    let content = fs::read_to_string(text).map_err(unreadable)?;
+    let content = limits::read_text(text.as_ref())?;
     PoseOffsets::parse(&content, character).map_err(|source| Failure::PoseText { path: text.into(), source })
 }

@@ -2,11 +2,10 @@
 
 use crate::{
     failure::{AttemptWithOptions, Failure},
-    progress,
+    limits, progress,
 };
 use sinew::{Character, Method};
 use sinew_author::{PrepareOptions, prepare_character};
-use std::ops::ControlFlow;
 
 /// The character in `file` with everything that `methods` need; existing precomputed data is kept.
 pub(crate) fn prepared(
@@ -19,7 +18,7 @@ pub(crate) fn prepared(
     let options = PrepareOptions::for_methods(methods);
     let prepared = prepare_character(character, &options, &mut |fraction: f32| {
         bar.set_position((fraction * 1000.0) as u64);
-        ControlFlow::Continue(())
+        limits::go_on()
     });
     bar.finish_and_clear();
     let (character, _) =

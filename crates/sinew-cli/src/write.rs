@@ -1,6 +1,6 @@
 //! Characters as files, with a report of what happened to the content of the file that was read.
 
-use crate::{failure::Failure, output};
+use crate::{failure::Failure, output, overwrite};
 use clap::ValueHint;
 use serde::Serialize;
 use sinew::Character;
@@ -53,8 +53,12 @@ impl WriteArgs {
             return Ok(report);
         }
         let prepared = prepare_file(path, character, options)?;
+        prepared.replaced().try_for_each(overwrite::require)?;
         self.tell(path, prepared.report(), quiet)?;
-        Ok(prepared.commit()?)
+        let paths: Vec<PathBuf> = prepared.paths().map(Path::to_owned).collect();
+        let report = prepared.commit()?;
+        paths.iter().for_each(|path| overwrite::own(path));
+        Ok(report)
     }
 
     /// Saves and prints what happens to the content, and fails if `--strict` forbids it.
@@ -62,8 +66,8 @@ impl WriteArgs {
         self.save_report(path, report)?;
         for entry in report.entries() {
             match entry.outcome {
-                Outcome::Dropped => eprintln!("{entry}"),
-                Outcome::Decoded | Outcome::Repaired if !quiet => eprintln!("{entry}"),
+                Outcome::Dropped => tell!("{entry}"),
+                Outcome::Decoded | Outcome::Repaired if !quiet => tell!("{entry}"),
                 _ => {}
             }
         }

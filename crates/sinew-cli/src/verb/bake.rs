@@ -36,12 +36,10 @@ fn bake(args: &BakeArgs, quiet: bool) -> Result<(), Failure> {
         return Err(Failure::usage("--joints are written as --format raw"));
     }
     let files = if args.joints { joint_files(args)? } else { vertex_files(args, quiet)? };
-    for file in files {
-        let path = file.path(&args.prefix);
-        output::write(&path, file.bytes)?;
-        if !quiet {
-            eprintln!("wrote {}", path.display());
-        }
+    let files: Vec<_> = files.into_iter().map(|file| (file.path(&args.prefix), file.bytes)).collect();
+    output::write_together(&files)?;
+    if !quiet {
+        files.iter().for_each(|(path, _)| output::tell_written(path));
     }
     Ok(())
 }
@@ -90,6 +88,7 @@ fn exported(args: &BakeArgs, format: ExportFormat, quiet: bool) -> Result<Vec<Ex
         node_of_joint: &import.node_of_joint,
         motion: BakeMotion::Posed { clip: clip.as_deref(), offsets: &offsets },
         times_secs: &times,
+        level: args.simd.level(),
         ..ExportSource::new(&character, method)
     };
     let files = export(format, &source, &mut |_| bar.inc(1)).map_err(|error| failure(args, error))?;

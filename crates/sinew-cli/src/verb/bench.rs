@@ -74,7 +74,7 @@ pub(crate) fn run(args: &BenchArgs, quiet: bool) -> Result<(), Failure> {
     if args.json {
         return json::print(&BenchReport { levels: levels(), records });
     }
-    output::print(table(&records))
+    output::print_text(table(&records))
 }
 
 #[cfg(feature = "gpu")]
@@ -105,11 +105,11 @@ fn bench(
         let only = args.only.as_deref().unwrap_or_default();
         case.is_baseline() || case.name.contains(only)
     };
-    let mut cases = cases::all(subject, pools);
+    let mut cases = cases::all(subject, pools, &args.simd.levels());
     cases.retain(wanted);
     if !quiet && !args.json {
         let (packed, file) = (subject.packed.stats(), subject.in_file_order.stats());
-        eprintln!(
+        tell!(
             "{}: {} vertices, {} blocks, {:.2} joints per block ({:.2} in file order); {} cases take turns",
             subject.label,
             packed.vertices,
@@ -125,13 +125,13 @@ fn bench(
 fn bench_motion(args: &BenchArgs, pools: &[rayon::ThreadPool], quiet: bool) -> Vec<RoundRecord> {
     let Some(subject) = motion::MotionSubject::new() else { return vec![] };
     let only = args.only.as_deref().unwrap_or_default();
-    let mut cases = motion::all(&subject, pools);
+    let mut cases = motion::all(&subject, pools, &args.simd.levels());
     cases.retain(|case| case.name.contains(only));
     if cases.is_empty() {
         return vec![];
     }
     if !quiet && !args.json {
-        eprintln!("motion, per pose: {} cases take turns", cases.len());
+        tell!("motion, per pose: {} cases take turns", cases.len());
     }
     measure(&mut cases, args.seconds)
 }

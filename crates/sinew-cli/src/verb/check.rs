@@ -12,7 +12,7 @@ pub(crate) use args::CheckArgs;
 use crate::{
     batch::{self, BatchFile, BatchJob, BatchResults},
     failure::Failure,
-    input, json, output, page,
+    input, json, output, overwrite, page,
 };
 use checked::CheckedFile;
 use std::{path::PathBuf, process::ExitCode};
@@ -34,22 +34,25 @@ pub(crate) fn run(args: &CheckArgs, quiet: bool) -> Result<ExitCode, Failure> {
         return failed.finish(quiet);
     }
     if args.sarif {
-        output::print(sarif::log(&all)?)?;
+        output::print_json(sarif::log(&all)?)?;
     } else if args.json {
         json::print(&report::report(&all))?;
     } else if !quiet {
-        output::print(text::report(&all))?;
+        output::print_text(text::report(&all))?;
     }
     if let Some(folder) = &args.html {
         output::create_folder(folder)?;
         let path = folder.join("index.html");
+        if page::is_page(&path) {
+            overwrite::own(&path);
+        }
         output::write(&path, page::html(&pictures::page(&all, quiet)?))?;
         if !quiet {
-            eprintln!("open {}", path.display());
+            tell!("open {}", path.display());
         }
     }
     for (_, failure) in &failed.failed {
-        eprintln!("sinew: {failure}");
+        tell!("sinew: {failure}");
     }
     if let Some((_, failure)) = failed.failed.first() {
         return Ok(failure.exit_code());

@@ -33,7 +33,7 @@ pub(crate) fn run(args: &CompareArgs, quiet: bool) -> Result<(), Failure> {
     let page = ComparisonPage { args, character: &character, clip: clip.as_deref(), report: &comparison };
     let path = html::write(folder, &page.compose(quiet)?)?;
     if !quiet {
-        eprintln!("open {}", path.display());
+        tell!("open {}", path.display());
     }
     Ok(())
 }

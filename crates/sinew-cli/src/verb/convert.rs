@@ -65,7 +65,7 @@ fn convert(args: &ConvertArgs, quiet: bool) -> Result<(), Failure> {
     }
     if !quiet {
         print_findings(&import);
-        note.iter().for_each(|note| eprintln!("{note}"));
+        note.iter().for_each(|note| tell!("{note}"));
         output::tell_written(&args.output);
     }
     Ok(())
@@ -128,6 +128,6 @@ fn several_clips(character: &Character, why: &str) -> Failure {
 
 fn print_findings(import: &Import) {
     for line in import.report.lines() {
-        eprintln!("{line}");
+        tell!("{line}");
     }
 }

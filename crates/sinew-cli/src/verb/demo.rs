@@ -75,7 +75,7 @@ pub(crate) fn run(args: &DemoArgs, quiet: bool) -> Result<(), Failure> {
     let path = page::write(&args.output, &page)?;
     if !quiet {
         let pictures = page.exhibits().count();
-        eprintln!("{pictures} pictures are in {}; open {}", args.output.display(), path.display());
+        tell!("{pictures} pictures are in {}; open {}", args.output.display(), path.display());
     }
     Ok(())
 }

@@ -9,7 +9,7 @@ use crate::{
     batch::{BatchArgs, BatchResults},
     failure::Failure,
     input, json,
-    output::print,
+    output::{print_json, print_text},
 };
 use clap::ValueHint;
 use sinew_formats::markers::MarkerFormat;
@@ -53,9 +53,9 @@ pub(crate) fn run(args: &InspectArgs, quiet: bool) -> Result<ExitCode, Failure> 
     let results = BatchResults::of(&files, &batch, quiet, |file| page(args, &file.name));
     for (number, (_, page)) in results.done.iter().enumerate() {
         if number > 0 && !args.json {
-            print("\n")?;
+            print_text("\n")?;
         }
-        print(page)?;
+        if args.json { print_json(page)? } else { print_text(page)? }
     }
     results.finish(quiet)
 }

@@ -44,7 +44,7 @@ pub(crate) struct MergeArgs {
 
     /// Retarget even if the joints hardly match.
     #[arg(long)]
-    force: bool,
+    any_map: bool,
 
     /// Print what was merged as JSON, for programs.
     #[arg(long)]
@@ -92,7 +92,7 @@ pub(crate) fn run(args: &MergeArgs, quiet: bool) -> Result<(), Failure> {
     let files: Vec<String> = input::batch(&args.files)?.into_iter().map(|file| file.name).collect();
     let mut clips: Vec<Arc<Clip>> = if args.only_new { Vec::new() } else { body.clips().to_vec() };
     let mut taken: BTreeSet<String> = clips.iter().map(|clip| clip.name().to_owned()).collect();
-    let options = MergeOptions::default().with_force(args.force);
+    let options = MergeOptions::default().with_force(args.any_map);
     let (mut merged, mut failed) = (Vec::new(), Vec::new());
     let bar = progress::bar(files.len() as u64, "merging", quiet);
     for file in &files {
@@ -111,7 +111,7 @@ pub(crate) fn run(args: &MergeArgs, quiet: bool) -> Result<(), Failure> {
     }
     bar.finish_and_clear();
     for file in &failed {
-        eprintln!("sinew: {}", file.error);
+        tell!("sinew: {}", file.error);
     }
     if merged.is_empty() {
         return Err(Failure::work(format!("merge clips into {}", args.body), "no file has a clip that fits"));
@@ -141,9 +141,9 @@ fn finish(
                 0 => String::new(),
                 count => format!(", without {count} joints that the character lacks"),
             };
-            eprintln!("{:?} of {} by {}{lost}", clip.name, clip.file, clip.by);
+            tell!("{:?} of {} by {}{lost}", clip.name, clip.file, clip.by);
         }
-        eprintln!("merged {} clips\nwrote {}", report.clips.len(), report.output);
+        tell!("merged {} clips\nwrote {}", report.clips.len(), report.output);
     }
     if failures > 0 {
         return Err(Failure::work("merge every file", format!("{failures} could not be merged")));

@@ -64,7 +64,7 @@ fn draw(args: &RenderArgs, quiet: bool) -> Result<(), Failure> {
     let textures = StageTextures::decode(character, TextureLimits::default());
     if !quiet {
         for (image, problem) in &textures.problems {
-            eprintln!("image {image} is drawn as a plain color: {problem}");
+            tell!("image {image} is drawn as a plain color: {problem}");
         }
     }
     let stage = Stage::new(character, &textures, stage_options(args, character)?);
@@ -97,7 +97,7 @@ fn draw(args: &RenderArgs, quiet: bool) -> Result<(), Failure> {
     };
     output::write(&args.target, bytes.attempt(|| format!("encode {}", args.target.display()))?)?;
     if !quiet && !output::is_standard(&args.target) {
-        eprintln!("wrote {}{by}", args.target.display());
+        tell!("wrote {}{by}", args.target.display());
     }
     Ok(())
 }

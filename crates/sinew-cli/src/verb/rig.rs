@@ -33,7 +33,7 @@ pub(crate) fn run(args: &RigArgs, quiet: bool) -> Result<(), Failure> {
         return json::print_written(&outcome.report, Some(&write));
     }
     if !quiet {
-        eprintln!("{}\nwrote {}", outcome.summary, output.display());
+        tell!("{}\nwrote {}", outcome.summary, output.display());
     }
     Ok(())
 }

@@ -22,6 +22,7 @@ use sinew::{Character, Weights};
 use std::{path::PathBuf, process::ExitCode};
 
 pub(crate) fn run(args: &WeightsArgs, quiet: bool) -> Result<ExitCode, Failure> {
+    args.simd.choose();
     let mut job = args.job.clone();
     let Some(edited) = job.edited_mut().cloned() else {
         run_job(&job, quiet)?;

@@ -14,12 +14,12 @@ fn listed(file: &str, name: &str) -> Value {
 /// The positions of the joints of the arm at these times of a clip.
 fn joints(folder: &TestFolder, file: &str, clip: &str, times: &str) -> Vec<f32> {
     let prefix = folder.name("joints");
-    succeed(&["bake", file, "--clip", clip, "--times", times, "--joints", "-q", "-o", &prefix]);
+    succeed(&["bake", file, "--clip", clip, "--times", times, "--joints", "-q", "--force", "-o", &prefix]);
     floats((prefix + ".f32").as_ref())
 }
 
 fn edit(job: &str, file: &str, options: &[&str]) {
-    succeed(&[&["clips", job, file, "-o", file, "-q"], options].concat());
+    succeed(&[&["clips", job, file, "-o", file, "-q", "--force"], options].concat());
 }
 
 /// An arm with a clip `wave` of two seconds that is keyed at 0, 0.5 and 1 s.
@@ -100,7 +100,7 @@ fn exported_text_reads_back_exactly_and_degrees_can_be_edited() {
     let degrees = succeed(&["clips", "export", &waving, "--clip", "wave", "--degrees"]);
     assert!(degrees.contains("joint \"lower\" degrees linear\n0 0 0 0\n0.5 0 0 90\n1 0 0 0\n"), "{degrees}");
     fs::write(&text, degrees.replace("0.5 0 0 90", "0.25 0 0 45\n0.5 0 0 90")).unwrap();
-    succeed(&["clips", "import", &waving, &text, "--replace", "-o", &waving, "-q"]);
+    succeed(&["clips", "import", &waving, &text, "--replace", "-o", &waving, "-q", "--force"]);
     assert_eq!(listed(&waving, "wave")["key_count"], 4);
     fs::write(&text, "sinew-clips 1\nclip \"c\"\njoint \"elbow\" scale linear").unwrap();
     let error = fail(&["clips", "import", &waving, &text, "-o", &waving, "-q"], 3);

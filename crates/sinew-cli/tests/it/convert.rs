@@ -6,7 +6,7 @@ use std::{fs, path::Path};
 use tempfile::TempDir;
 
 fn onto(input: &Path, output: &Path, character: &str) -> Value {
-    succeed_json(&["convert", text(input), text(output), "--onto", character, "--json"])
+    succeed_json(&["convert", text(input), text(output), "--onto", character, "--json", "--force"])
 }
 
 #[test]
@@ -49,7 +49,7 @@ fn a_joint_map_can_be_written_edited_and_read() {
         (folder.path().join("walk.bvh"), folder.path().join("walk.map"), folder.path().join("o.glb"));
     succeed(&["convert", "builtin:figure", text(&walk), "--clip", "walk"]);
     let convert = |extra: &[&str]| {
-        let mut arguments = vec!["convert", text(&walk), text(&out), "--onto", "builtin:figure"];
+        let mut arguments = vec!["convert", text(&walk), text(&out), "--onto", "builtin:figure", "--force"];
         arguments.extend(extra);
         sinew(&arguments)
     };
@@ -101,23 +101,24 @@ fn characters_without_common_joints_get_a_hint() {
 }
 
 #[test]
-fn a_human_walk_on_a_fox_is_refused_unless_forced() {
+fn a_human_walk_on_a_fox_is_refused_unless_any_map_will_do() {
     let Some(corpus) = corpus() else { return };
     let folder = TempDir::new().unwrap();
     let (out, map) = (folder.path().join("x.glb"), folder.path().join("x.map"));
     let (fox, walk) = (corpus.join("Fox.glb"), corpus.join("clips/35_04.bvh"));
     let arguments = ["convert", text(&walk), text(&out), "--onto", text(&fox), "--write-map", text(&map)];
     let error = fail(&arguments, 2);
-    for part in ["do not match", "torso", "--map FILE", "--force"] {
+    for part in ["do not match", "torso", "--map FILE", "--any-map"] {
         assert!(error.contains(part), "{part}: {error}");
     }
     assert!(!out.exists() && map.exists(), "the map is there to correct");
-    let forced = sinew(&["convert", text(&walk), text(&out), "--onto", text(&fox), "--force"]);
+    let forced = sinew(&["convert", text(&walk), text(&out), "--onto", text(&fox), "--any-map"]);
     let warning = String::from_utf8(forced.stderr).unwrap();
     assert!(forced.status.success() && warning.contains("the joint map is hopeless"), "{warning}");
     // A map that someone wrote is used as it is, and a fox's own clip fits a fox.
-    succeed(&["convert", text(&walk), text(&out), "--onto", text(&fox), "--map", text(&map)]);
+    succeed(&["convert", text(&walk), text(&out), "--onto", text(&fox), "--map", text(&map), "--force"]);
     let own =
-        succeed_json(&["convert", text(&fox), text(&out), "--onto", text(&fox), "--clip", "Walk", "--json"]);
+        ["convert", text(&fox), text(&out), "--onto", text(&fox), "--clip", "Walk", "--json", "--force"];
+    let own = succeed_json(&own);
     assert!(own["map_confidence"]["overall"].as_f64().unwrap() > 0.99, "{own}");
 }

@@ -79,7 +79,7 @@ fn against_artist(character: &Character, weights: &Weights) -> (f64, f64) {
     let diff = WeightDiff::new(artist, weights).unwrap();
     let first = mesh.points().first_vertex();
     let l1 = first.iter().map(|&v| f64::from(diff.l1[v as usize])).sum::<f64>() / first.len() as f64;
-    let options = PoseOptions { per_clip: 61, angle_radians: 0.0 };
+    let options = PoseOptions { per_clip: 61, angle_radians: 0.0, ..PoseOptions::default() };
     let poses = EffectPoses::of_character(character, instance.skin.unwrap(), &options);
     let bound = |weights| BoundVertices { positions: mesh.positions(), weights, poses: &poses };
     let effect = Effect::between(&bound(artist), &bound(weights));

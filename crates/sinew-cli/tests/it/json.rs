@@ -30,7 +30,7 @@ fn documents() -> Vec<(&'static str, Value)> {
         ["rig", "muscle", "builtin:arm", "--bone", "upper", "--bends", "lower", "-o", &swollen, "--json"];
     let muscle = json(&muscle);
     let helper = muscle["added_joints"][0].as_str().expect("one joint").to_owned();
-    let remove = json(&["rig", "remove", &swollen, "--helper", &helper, "-o", &swollen, "--json"]);
+    let remove = json(&["rig", "remove", &swollen, "--helper", &helper, "-o", &swollen, "--json", "--force"]);
     let limited = folder.name("limited.glb");
     let scale = json(&[
         "rig",
@@ -45,8 +45,19 @@ fn documents() -> Vec<(&'static str, Value)> {
         "--json",
     ]);
     let part = "lower:z=-10..90";
-    let axes =
-        json(&["rig", "axes", "builtin:arm", "--name", "elbow", "--part", part, "-o", &limited, "--json"]);
+    let axes = json(&[
+        "rig",
+        "axes",
+        "builtin:arm",
+        "--name",
+        "elbow",
+        "--part",
+        part,
+        "-o",
+        &limited,
+        "--json",
+        "--force",
+    ]);
     super::succeed(&["weights", "smooth", "builtin:tube", "--only-joint", "middle", "-o", &stray, "-q"]);
     let waving = folder.name("waving.glb");
     let (walk, onto) = (folder.name("walk.bvh"), folder.name("onto.glb"));
@@ -72,8 +83,11 @@ fn documents() -> Vec<(&'static str, Value)> {
         ("sinew weights diff", json(&["weights", "diff", "builtin:tube", &stray, "--json"])),
         ("sinew clips", json(&["clips", "list", "builtin:figure", "--json"])),
         ("sinew clips", json(&["clips", "new", "builtin:arm", "--name", "wave", "-o", &waving, "--json"])),
-        ("sinew convert", json(&["convert", "builtin:arm", &waving, "--json"])),
-        ("sinew merge", json(&["merge", "builtin:figure", "builtin:figure", "-o", &limited, "--json"])),
+        ("sinew convert", json(&["convert", "builtin:arm", &waving, "--json", "--force"])),
+        (
+            "sinew merge",
+            json(&["merge", "builtin:figure", "builtin:figure", "-o", &limited, "--json", "--force"]),
+        ),
         ("sinew rig", rolls),
         ("sinew rig", muscle),
         ("sinew rig", remove),

@@ -12,7 +12,8 @@ fn joints_of_bvh_files_are_where_independent_programs_put_them() {
     let prefix = folder.path().join("joints");
     for (name, positions) in [("zombieWalk1", "replace"), ("zombieWalk1", "add"), ("mh_tpose", "add")] {
         let file = corpus.join(format!("bvh/{name}.bvh"));
-        let out = ["-o", text(&prefix), "--format", "raw", "--joints", "--positions", positions, "-q"];
+        let out =
+            ["-o", text(&prefix), "--format", "raw", "--joints", "--positions", positions, "-q", "--force"];
         succeed(&[&["bake", text(&file)][..], &out[..]].concat());
         let got = floats(&prefix.with_extension("f32"));
         let want = floats(&corpus.join(format!("expected/bvh_{name}.{positions}.f32")));

@@ -6,7 +6,9 @@ use std::fs;
 /// The vertices of a bake of the built-in arm.
 fn baked(folder: &TestFolder, arguments: &[&str]) -> Vec<f32> {
     let prefix = folder.name("baked");
-    succeed(&[&["bake", "builtin:arm", "--format", "raw", "-q", "-o", &prefix], arguments].concat());
+    succeed(
+        &[&["bake", "builtin:arm", "--format", "raw", "-q", "--force", "-o", &prefix], arguments].concat(),
+    );
     floats((prefix + ".f32").as_ref())
 }
 

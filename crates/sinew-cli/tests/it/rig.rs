@@ -101,7 +101,7 @@ fn a_muscle_lies_on_the_side_to_which_the_arm_bends() {
     let muscle = |extra: &[&str]| {
         let base =
             ["rig", "muscle", "builtin:arm", "--bone", "upper", "--bends", "lower", "-o", &out, "--json"];
-        succeed_json(&[&base[..], extra].concat())
+        succeed_json(&[&base[..], extra, &["--force"]].concat())
     };
     let found = muscle(&[]);
     assert_eq!(found["side_from"], "clips");
@@ -110,7 +110,9 @@ fn a_muscle_lies_on_the_side_to_which_the_arm_bends() {
     assert!((degrees.abs() - 90.0).abs() < 1.0, "{degrees}");
     let pushed = |file: &str| {
         let baked = text(&folder.path().join("baked")).to_owned();
-        succeed(&["bake", file, "--clip", "bend_120", "--times", "0", "--format", "obj", "-o", &baked]);
+        succeed(&[
+            "bake", file, "--clip", "bend_120", "--times", "0", "--format", "obj", "-o", &baked, "--force",
+        ]);
         let written = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path());
         let mut written = written.filter(|p| p.extension().is_some_and(|e| e == "obj"));
         let page = std::fs::read_to_string(written.next().unwrap()).unwrap();
@@ -171,7 +173,7 @@ fn every_job_on_weights_supports_muscles() {
         &["quantize", "--bits", "8"],
     ];
     for job in jobs {
-        succeed(&[&["weights"], job, &[&strong, "-o", &out]].concat());
+        succeed(&[&["weights"], job, &[&strong, "-o", &out, "--force"]].concat());
         let after = joint(&out);
         assert_eq!(after["muscle_vertex_count"].as_u64(), Some(count), "{job:?}");
         assert_eq!(after["weighted_vertex_count"], 0, "{job:?} makes the muscle carry skin");
@@ -183,14 +185,14 @@ fn every_job_on_weights_supports_muscles() {
     assert!((moved(&auto) - moved(&plain)).abs() < 5.0, "{} and {}", moved(&auto), moved(&plain));
 
     succeed(&["weights", "export", &strong, "-o", &page]);
-    succeed(&["weights", "auto", &strong, "--method", "heat", "-o", &out]);
+    succeed(&["weights", "auto", &strong, "--method", "heat", "-o", &out, "--force"]);
     succeed(&["weights", "import", &out, &page, "-o", &again]);
     let same = succeed_json(&["weights", "diff", &strong, &again, "--json"]);
     assert_eq!(same["meshes"][0]["changed_vertex_count"], 0);
     let gone = std::fs::read_to_string(&page).unwrap();
     let gone: Vec<&str> = gone.lines().map(|line| line.split(" | ").next().unwrap()).collect();
     std::fs::write(&page, gone.join("\n")).unwrap();
-    succeed(&["weights", "import", &strong, &page, "-o", &again]);
+    succeed(&["weights", "import", &strong, &page, "-o", &again, "--force"]);
     let differs = succeed_json(&["weights", "diff", &strong, &again, "--json"]);
     let diff = &differs["meshes"][0];
     assert_eq!(

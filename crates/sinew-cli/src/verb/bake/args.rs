@@ -1,6 +1,6 @@
 //! The command line of `sinew bake`.
 
-use crate::{batch::BatchArgs, clip::ClipArgs, input, method::method_parser, pose::PoseArgs};
+use crate::{batch::BatchArgs, clip::ClipArgs, input, method::method_parser, pose::PoseArgs, simd::SimdArgs};
 use clap::{ValueEnum, ValueHint};
 use sinew::Method;
 use sinew_formats::export::ExportFormat;
@@ -53,6 +53,9 @@ pub(crate) struct BakeArgs {
     /// The deformation method that moves the skin; without it the one that the file recommends, or linear.
     #[arg(long, value_name = "METHOD", value_parser = method_parser())]
     pub(super) method: Option<Method>,
+
+    #[command(flatten)]
+    pub(super) simd: SimdArgs,
 
     /// The format to write.
     #[arg(long, default_value = "raw", value_name = "FORMAT", value_parser = super::format_parser())]

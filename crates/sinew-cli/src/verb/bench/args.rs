@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use crate::simd::SimdArgs;
 use clap::ValueHint;
 
 /// Measure this machine: every step, method and SIMD level, against plain loops and a memory copy.
@@ -38,6 +39,9 @@ pub(crate) struct BenchArgs {
     /// Draw the speed of linear blend skinning as a bar chart into this .png.
     #[arg(long, value_name = "PNG", value_hint = ValueHint::FilePath, conflicts_with = "gpu")]
     pub(crate) chart: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) simd: SimdArgs,
 
     /// Print the records as JSON, for programs.
     #[arg(long)]

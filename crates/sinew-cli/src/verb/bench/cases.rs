@@ -5,7 +5,10 @@ use super::subject::BenchSubject;
 use sinew::deform::blocks::{PackedSkin, VertexOrder};
 use sinew::deform::kernel::{KernelOutput, PoseScratch, SeparateMut, SkinningPalette};
 use sinew::deform::{Binding, DeformScratch, reference};
-use sinew::{DualQuatPalette, Method, ModelPose, Palette, Streams, Surface, Wrap, sample_clip, simd};
+use sinew::{
+    DualQuatPalette, Method, ModelPose, Palette, Streams, Surface, Wrap, sample_clip,
+    simd::{self, Level},
+};
 use std::hint::black_box;
 
 /// A case: its name, what it runs, and what it is compared with.
@@ -63,7 +66,12 @@ fn kinds(subject: &BenchSubject) -> Vec<CaseKind> {
     kinds
 }
 
-pub(super) fn all<'a>(subject: &'a BenchSubject, pools: &'a [rayon::ThreadPool]) -> Vec<BenchCase<'a>> {
+/// Every case at `levels`.
+pub(super) fn all<'a>(
+    subject: &'a BenchSubject,
+    pools: &'a [rayon::ThreadPool],
+    levels: &[Level],
+) -> Vec<BenchCase<'a>> {
     let mut cases = Vec::new();
     for kind in kinds(subject) {
         cases.push(copy(subject, kind));
@@ -71,12 +79,13 @@ pub(super) fn all<'a>(subject: &'a BenchSubject, pools: &'a [rayon::ThreadPool])
         if !subject.large {
             cases.extend(references(subject, kind));
         }
-        for level in simd::available() {
+        for &level in levels {
             cases.extend(kernels(subject, kind, level));
         }
     }
     cases.extend(classics(subject));
-    cases.extend(at_large(subject, pools));
+    let widest = levels.last().copied().unwrap_or_else(simd::best);
+    cases.extend(at_large(subject, pools, widest));
     if !subject.large {
         cases.extend(stages(subject));
     }
@@ -215,7 +224,7 @@ impl CaseForm {
 }
 
 /// Every method with a fast path, in every form, at one level.
-fn kernels(subject: &BenchSubject, kind: CaseKind, level: simd::Level) -> Vec<BenchCase<'_>> {
+fn kernels(subject: &BenchSubject, kind: CaseKind, level: Level) -> Vec<BenchCase<'_>> {
     let mut cases = Vec::new();
     for (method, pose) in poses(subject) {
         let wanted = |form: &CaseForm| *form != CaseForm::Single || subject.single.is_some();
@@ -238,7 +247,7 @@ fn kernel<'a>(
     kind: CaseKind,
     called: String,
     form: CaseForm,
-    level: simd::Level,
+    level: Level,
     pose: SkinningPalette<'a>,
 ) -> BenchCase<'a> {
     let packed = match (pose, form) {
@@ -292,10 +301,14 @@ const CALLS: usize = 16;
 /// The number of poses of a batch.
 const BATCH: usize = 16;
 
-/// Linear blend skinning at the best level as a batch and on threads, and the packing before it.
-fn at_large<'a>(subject: &'a BenchSubject, pools: &'a [rayon::ThreadPool]) -> Vec<BenchCase<'a>> {
+/// Linear blend skinning at one level as a batch and on threads, and the packing before it.
+fn at_large<'a>(
+    subject: &'a BenchSubject,
+    pools: &'a [rayon::ThreadPool],
+    level: Level,
+) -> Vec<BenchCase<'a>> {
     let kind = if subject.mesh.normals().is_empty() { CaseKind::P } else { CaseKind::Pn };
-    let (level, pose) = (simd::best(), SkinningPalette::Linear(subject.palette()));
+    let pose = SkinningPalette::Linear(subject.palette());
     let level_name = level.name();
     let mut cases = Vec::new();
     for pool in pools {

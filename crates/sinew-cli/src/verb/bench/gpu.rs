@@ -90,7 +90,7 @@ pub(super) fn run(args: &BenchArgs, quiet: bool) -> Result<(), Box<dyn Error>> {
     let gpu = Headless::open_blocking()?;
     let watch = Stopwatch::new(&gpu)?;
     if !quiet && !args.json {
-        eprintln!("{} ({:?}, {})", gpu.info.name, gpu.info.backend, gpu.info.driver_info);
+        tell!("{} ({:?}, {})", gpu.info.name, gpu.info.backend, gpu.info.driver_info);
     }
     let cases = cases(&gpu, args, quiet)?;
     let best = measure(&gpu, &watch, &cases, args.seconds * 4.0)?;
@@ -111,7 +111,7 @@ pub(super) fn run(args: &BenchArgs, quiet: bool) -> Result<(), Box<dyn Error>> {
         let adapter = gpu.info.name.clone();
         return Ok(json::print(&GpuReport { adapter, records, crowd })?);
     }
-    Ok(output::print(table(&gpu, &records) + &crowd.in_words())?)
+    Ok(output::print_text(table(&gpu, &records) + &crowd.in_words())?)
 }
 
 /// Every case, the copy first.

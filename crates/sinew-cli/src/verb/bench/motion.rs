@@ -100,10 +100,14 @@ fn case<'a>(name: String, items: usize, run: impl FnMut() + 'a) -> BenchCase<'a>
     BenchCase { name, items, bytes: None, copy: None, plain: None, run: Box::new(run) }
 }
 
-/// Every case; one item is one pose.
-pub(super) fn all<'a>(subject: &'a MotionSubject, pools: &'a [rayon::ThreadPool]) -> Vec<BenchCase<'a>> {
+/// Every case at `levels`; one item is one pose.
+pub(super) fn all<'a>(
+    subject: &'a MotionSubject,
+    pools: &'a [rayon::ThreadPool],
+    levels: &[simd::Level],
+) -> Vec<BenchCase<'a>> {
     let mut cases = Vec::new();
-    for level in simd::available() {
+    for &level in levels {
         cases.extend(sampling(subject, level));
         cases.push(blending(subject, level));
         cases.push(hierarchy(subject, level));

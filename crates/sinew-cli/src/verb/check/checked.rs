@@ -3,11 +3,11 @@
 use super::args::CheckArgs;
 use crate::{
     failure::{Attempt, Failure},
-    input,
+    input, limits,
 };
 use sinew::{Character, WeightsError};
 use sinew_author::check::{CheckOptions, Finding, FindingCode, FindingPlace, Fix, Severity, check, fix};
-use sinew_formats::{ReadError, ReadFileError, WriteOptions, WriteReport, read_file};
+use sinew_formats::{ReadError, ReadFileError, WriteOptions, WriteReport, read_file_with};
 use std::path::Path;
 
 /// A file with its findings.
@@ -58,7 +58,7 @@ impl CheckedFile {
         let options = WriteOptions::default().with_repairs(true);
         let write = args.write.write_with(path, &fixed.character, &options, quiet)?;
         let options = self::options(args);
-        let import = read_file(path)?;
+        let import = read_file_with(path, &limits::read_options())?;
         let remaining = check(&import.character, import.report.findings(), &options);
         let file = path.display().to_string();
         self.fixed = Some(FixedFile { file, fixes: fixed.fixes, remaining, write });

@@ -4,16 +4,13 @@ use super::{ClipsOutcome, args::ClipsFileArgs};
 use crate::{
     clip,
     failure::{AttemptWithOptions, Failure},
-    input, output,
+    input, limits, output,
 };
 use clap::ValueHint;
 use sinew::Character;
 use sinew_author::motion::{with_added_clip, with_replaced_clip};
-use sinew_formats::{
-    ReadFileError,
-    clip_text::{self, ClipTextOptions},
-};
-use std::{fs, path::PathBuf};
+use sinew_formats::clip_text::{self, ClipTextOptions};
+use std::path::PathBuf;
 
 /// Write the keys of clips as text that people can edit and version control can compare.
 #[derive(Debug, clap::Args)]
@@ -57,17 +54,16 @@ pub(super) fn export(args: &ExportArgs, quiet: bool) -> Result<(), Failure> {
     let clips: Vec<_> = chosen.into_iter().map(|index| character.clips()[index].clone()).collect();
     let options = ClipTextOptions::default().with_degrees(args.degrees);
     let text = clip_text::to_text(&clips, &character, &options);
-    let Some(path) = &args.output else { return output::print(text) };
+    let Some(path) = &args.output else { return output::print_data(text) };
     output::write(path, text)?;
     if !quiet {
-        eprintln!("wrote {}", path.display());
+        tell!("wrote {}", path.display());
     }
     Ok(())
 }
 
 pub(super) fn import(character: &Character, args: &ImportArgs) -> Result<ClipsOutcome, Failure> {
-    let unreadable = |source| ReadFileError::Io { path: args.text.clone(), source };
-    let text = fs::read_to_string(&args.text).map_err(unreadable)?;
+    let text = limits::read_text(&args.text)?;
     let clips = clip_text::parse(&text, character)
         .map_err(|source| Failure::ClipText { path: args.text.clone(), source })?;
     let (mut edited, mut changed) = (character.clone(), Vec::new());

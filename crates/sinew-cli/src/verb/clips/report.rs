@@ -1,7 +1,7 @@
 //! What the clips of a file are, and what was done to them.
 
 use super::{ClipsOutcome, args::ClipsFileArgs};
-use crate::{failure::Failure, input, json, output};
+use crate::{failure::Failure, input, json, output, text::plain};
 use serde::Serialize;
 use sinew::{Channel, Clip, ClipKind};
 use sinew_formats::WriteReport;
@@ -70,7 +70,7 @@ pub(super) fn list(file: &str, as_json: bool) -> Result<(), Failure> {
     }
     for clip in &clips {
         // Writing to a string cannot fail.
-        let _ = write!(text, "{:>3}  {:<24} {:>8.3} s", clip.index, clip.name, clip.duration_secs);
+        let _ = write!(text, "{:>3}  {:<24} {:>8.3} s", clip.index, plain(&clip.name), clip.duration_secs);
         let _ = write!(text, "  {:>5} keys in {:>4} channels", clip.key_count, clip.channel_count);
         if clip.event_count > 0 {
             let _ = write!(text, ", {} events", clip.event_count);
@@ -83,7 +83,7 @@ pub(super) fn list(file: &str, as_json: bool) -> Result<(), Failure> {
         }
         text.push('\n');
     }
-    output::print(text)
+    output::print_text(text)
 }
 
 /// Prints what was done.
@@ -103,7 +103,7 @@ pub(super) fn print(
         return json::print_written(&report, Some(write));
     }
     if !quiet {
-        eprintln!("{}\nwrote {output}", outcome.summary);
+        tell!("{}\nwrote {output}", outcome.summary);
     }
     Ok(())
 }

@@ -6,13 +6,12 @@ use super::{
 };
 use crate::{
     failure::{Attempt, Failure},
-    progress,
+    limits, progress,
 };
 use serde::Serialize;
 use sinew::{Character, Clip};
 use sinew_author::compare::{FrameMeasures, MethodComparison, MethodFrames, WorstFrame};
 use sinew_view::film::times_at_rate;
-use std::ops::ControlFlow;
 
 /// Everything that was measured.
 #[derive(Debug, Serialize)]
@@ -77,7 +76,7 @@ impl ComparisonReport {
         let bar = progress::bar(1000, "measuring", quiet);
         let progress = &mut |fraction: f32| {
             bar.set_position((fraction * 1000.0) as u64);
-            ControlFlow::Continue(())
+            limits::go_on()
         };
         let attempt = || format!("compare the methods on {}", args.file);
         let compared = MethodComparison::new(character, clip, &times, &args.methods, progress);

@@ -61,7 +61,7 @@ pub(crate) struct ConvertArgs {
 
     /// Retarget even if the bodies do not match.
     #[arg(long, requires = "onto")]
-    pub(super) force: bool,
+    pub(super) any_map: bool,
 
     /// The clip of IN, by name or by number from 0; without --onto only this clip is written.
     #[arg(long, value_name = "NAME|INDEX")]

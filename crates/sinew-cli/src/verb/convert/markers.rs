@@ -19,8 +19,8 @@ pub(super) fn run(args: &ConvertArgs, quiet: bool) -> Result<bool, Failure> {
     let import = read_markers_file(&args.input)?;
     write_markers_file(&args.output, &import.capture, import.up)?;
     if !quiet {
-        import.notes.iter().for_each(|note| eprintln!("note: {note}"));
-        eprintln!("wrote {}", args.output.display());
+        import.notes.iter().for_each(|note| tell!("note: {note}"));
+        tell!("wrote {}", args.output.display());
     }
     Ok(true)
 }

@@ -1,15 +1,14 @@
 //! `--onto`: the motion of one file, retargeted to the character of another.
 
 use super::{ConvertArgs, chosen, report, several_clips, write};
-use crate::{failure::Failure, input, json, output};
+use crate::{failure::Failure, input, json, limits, output};
 use sinew::{Character, Clip, JointId, constrain::Limit};
 use sinew_author::retarget::{JointMap, MapConfidence, RetargetError, RetargetOptions, retarget};
 use sinew_formats::{
-    ReadFileError,
     export::{ExportFormat, ExportInput},
     joint_limits::limits_of,
 };
-use std::{collections::BTreeMap, fs, sync::Arc};
+use std::{collections::BTreeMap, sync::Arc};
 
 pub(super) fn run(args: &ConvertArgs, format: ExportFormat, quiet: bool) -> Result<(), Failure> {
     let source = input::open_motion(&args.input, args.fps)?;
@@ -17,8 +16,7 @@ pub(super) fn run(args: &ConvertArgs, format: ExportFormat, quiet: bool) -> Resu
     let (from, onto) = (source.character.skeleton(), target.character.skeleton());
     let map = match &args.map {
         Some(path) => {
-            let text = fs::read_to_string(path)
-                .map_err(|source| Failure::Read(ReadFileError::Io { path: path.clone(), source }))?;
+            let text = limits::read_text(path)?;
             JointMap::parse(&text, from, onto)
                 .map_err(|e| Failure::usage(format!("{}: {e}", path.display())))?
         }
@@ -29,7 +27,7 @@ pub(super) fn run(args: &ConvertArgs, format: ExportFormat, quiet: bool) -> Resu
         output::write(path, map.to_text(from, onto))?;
     }
     let clip = source_clip(args, &source.character)?;
-    if args.map.is_none() && !args.force {
+    if args.map.is_none() && !args.any_map {
         let confidence = MapConfidence::of(&map, &source.character, &target.character);
         confidence.accept().map_err(|e| failure(&e, args))?;
     }
@@ -50,11 +48,11 @@ pub(super) fn run(args: &ConvertArgs, format: ExportFormat, quiet: bool) -> Resu
         super::print_findings(&source);
         super::print_findings(&target);
         if let Some(warning) = report::warning(&figures.confidence) {
-            eprintln!("warning: {warning}");
+            tell!("warning: {warning}");
         }
-        output::print(report::text(&figures))?;
+        output::print_text(report::text(&figures))?;
         for path in args.write_map.iter().chain([&args.output]) {
-            eprintln!("wrote {}", path.display());
+            tell!("wrote {}", path.display());
         }
     }
     Ok(())
@@ -94,7 +92,7 @@ fn failure(error: &RetargetError, args: &ConvertArgs) -> Failure {
             "; --write-map FILE writes a map to complete, --map FILE uses it"
         }
         RetargetError::HopelessMap { .. } => {
-            "; --write-map FILE writes the map to correct, --map FILE uses it, --force retargets anyway"
+            "; --write-map FILE writes the map to correct, --map FILE uses it, --any-map retargets anyway"
         }
         _ => "",
     };

@@ -4,6 +4,7 @@ mod json;
 
 pub(super) use json::json;
 
+use crate::text::list;
 use sinew::BodySide;
 use sinew_author::retarget::{
     ContactPart, ContactReport, GroundFigures, MapConfidence, MapVerdict, PairConfidence, RegionConfidence,
@@ -31,7 +32,7 @@ pub(super) fn text(report: &RetargetReport) -> String {
         ("unmapped target joints, left at rest", &report.unmapped_target),
     ] {
         if !names.is_empty() {
-            let _ = writeln!(out, "{what} ({}): {}", names.len(), names.join(", "));
+            let _ = writeln!(out, "{what} ({}): {}", names.len(), list(names));
         }
     }
     if !report.contacts.is_empty() {

@@ -285,10 +285,8 @@ fn joints(import: &Import, frame: &Frame, influenced: &[InfluencedVertices]) -> 
         position_meters: Vec3::from(frame.model().joint(joint).translation).to_array(),
         weighted_vertex_count: influenced[joint.index()].weighted,
         muscle_vertex_count: influenced[joint.index()].muscle,
-        skins: (0..character.skins().len())
-            .filter(|&s| character.skins()[s].slot_of(joint).is_some())
-            .collect(),
-        mesh: character.instances().iter().find(|i| i.joint == joint).map(|i| i.mesh),
+        skins: Vec::new(),
+        mesh: None,
         scale_inheritance: skeleton.scale_inheritance(joint).name(),
         visible: character.is_visible(joint),
     };
@@ -297,6 +295,17 @@ fn joints(import: &Import, frame: &Frame, influenced: &[InfluencedVertices]) -> 
         if let Some(parent) = joints[joint].parent {
             joints[parent].children.push(joint);
         }
+    }
+    for (index, skin) in character.skins().iter().enumerate() {
+        for joint in skin.joints() {
+            let skins = &mut joints[joint.index()].skins;
+            if skins.last() != Some(&index) {
+                skins.push(index);
+            }
+        }
+    }
+    for instance in character.instances() {
+        joints[instance.joint.index()].mesh.get_or_insert(instance.mesh);
     }
     joints
 }

@@ -7,6 +7,9 @@ pub(super) enum ColumnAlign {
     Right,
 }
 
+/// The maximum number of characters in a cell.
+const MAX_CELL: usize = 120;
+
 /// Rows under a header; every column is as wide as its widest cell.
 #[derive(Debug)]
 pub(super) struct TextTable {
@@ -19,8 +22,9 @@ impl TextTable {
         Self { columns: columns.to_vec(), rows: Vec::new() }
     }
 
+    /// Adds a row. Long cells are cut, since all rows are padded to the longest.
     pub(super) fn row(&mut self, cells: Vec<String>) {
-        self.rows.push(cells);
+        self.rows.push(cells.into_iter().map(cut).collect());
     }
 
     pub(super) fn lines(&self) -> Vec<String> {
@@ -45,9 +49,24 @@ impl TextTable {
     }
 }
 
+/// The start of a cell that is too long for a table.
+fn cut(cell: String) -> String {
+    match cell.char_indices().nth(MAX_CELL) {
+        Some((end, _)) => format!("{}…", &cell[..end]),
+        None => cell,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_long_cell_does_not_widen_every_row_without_limit() {
+        let mut table = TextTable::new(&[("name", ColumnAlign::Left)]);
+        table.row(vec!["é".repeat(100_000)]);
+        assert_eq!(table.lines()[1].chars().count(), 2 + MAX_CELL + 1);
+    }
 
     #[test]
     fn columns_are_aligned() {

@@ -4,6 +4,7 @@ use super::{
     summary::{ClipSummary, HumanBoneSummary, MeshSummary, Summary},
     table::{ColumnAlign, TextTable},
 };
+use crate::text::plain;
 use ColumnAlign::{Left, Right};
 use sinew::ScaleInheritance;
 
@@ -104,25 +105,46 @@ fn heading(summary: &Summary) -> Vec<String> {
 fn tree(summary: &Summary) -> Vec<String> {
     let mut lines = Vec::with_capacity(summary.joints.len());
     let roots = (0..summary.joints.len()).filter(|&j| summary.joints[j].parent.is_none());
-    // A stack of joints, each with the branches before its own line and before those of its children.
-    let mut waiting: Vec<(usize, String, String)> =
-        roots.map(|j| (j, "  ".to_owned(), "  ".to_owned())).collect();
+    // A stack of joints, each with its depth and the branches before its own line and before those of its children.
+    let mut waiting: Vec<TreeLine> = roots
+        .map(|joint| TreeLine { joint, depth: 0, before: "  ".to_owned(), below: "  ".to_owned() })
+        .collect();
     waiting.reverse();
-    while let Some((joint, before, below)) = waiting.pop() {
+    while let Some(TreeLine { joint, depth, before, below }) = waiting.pop() {
         lines.push(format!("{before}{}", joint_label(summary, joint)));
         let children = &summary.joints[joint].children;
         for (place, &child) in children.iter().enumerate().rev() {
+            let depth = depth + 1;
+            if depth > MAX_INDENT {
+                // Deeper joints stay in one column and tell their depth, so that a chain takes linear space.
+                let before = format!("{below}{depth:>5}: ");
+                waiting.push(TreeLine { joint: child, depth, before, below: below.clone() });
+                continue;
+            }
             let last = place + 1 == children.len();
             let (branch, trunk) = if last { ("└─ ", "   ") } else { ("├─ ", "│  ") };
-            waiting.push((child, format!("{below}{branch}"), format!("{below}{trunk}")));
+            let (before, below) = (format!("{below}{branch}"), format!("{below}{trunk}"));
+            waiting.push(TreeLine { joint: child, depth, before, below });
         }
     }
     lines
 }
 
+/// How many joints above a joint are shown by indenting it. Real skeletons are less deep.
+const MAX_INDENT: usize = 64;
+
+/// A joint that is still to be listed.
+struct TreeLine {
+    joint: usize,
+    /// The number of joints above it.
+    depth: usize,
+    before: String,
+    below: String,
+}
+
 fn joint_label(summary: &Summary, index: usize) -> String {
     let joint = &summary.joints[index];
-    let name = if joint.name.is_empty() { format!("(joint {index})") } else { joint.name.clone() };
+    let name = if joint.name.is_empty() { format!("(joint {index})") } else { plain(&joint.name) };
     let mut notes = Vec::new();
     if joint.weighted_vertex_count > 0 {
         notes.push(format!("{} vertices", joint.weighted_vertex_count));
@@ -144,7 +166,7 @@ fn joint_label(summary: &Summary, index: usize) -> String {
 
 /// A name, or a number if there is none.
 fn label(name: &str, index: usize) -> String {
-    if name.is_empty() { format!("#{index}") } else { name.to_owned() }
+    if name.is_empty() { format!("#{index}") } else { plain(name) }
 }
 
 fn meshes(summary: &Summary) -> Vec<String> {
@@ -180,9 +202,14 @@ fn skins(summary: &Summary) -> Vec<String> {
     }
     let mut table =
         TextTable::new(&[("skin", Left), ("joints", Right), ("unused", Right), ("deforms", Left)]);
-    for (index, skin) in summary.skins.iter().enumerate() {
-        let users = summary.instances.iter().filter(|i| i.skin == Some(index));
-        let mut names: Vec<String> = users.map(|i| label(&summary.meshes[i.mesh].name, i.mesh)).collect();
+    let mut users: Vec<Vec<usize>> = vec![Vec::new(); summary.skins.len()];
+    for instance in &summary.instances {
+        if let Some(users) = instance.skin.and_then(|skin| users.get_mut(skin)) {
+            users.push(instance.mesh);
+        }
+    }
+    for (index, (skin, users)) in summary.skins.iter().zip(users).enumerate() {
+        let mut names: Vec<String> = users.iter().map(|&m| label(&summary.meshes[m].name, m)).collect();
         names.dedup();
         table.row(vec![
             label(&skin.name, index),
@@ -338,6 +365,19 @@ mod tests {
         parts.humanoid = Some(Humanoid::new(&parts.skeleton, [(HumanBone::LeftHand, hand)]).unwrap());
         let text = shown(parts);
         assert!(text.contains("Humanoid: 1 bones") && text.contains("leftHand  hand.L"), "{text}");
+    }
+
+    #[test]
+    fn a_chain_of_sixty_thousand_joints_takes_linear_space() {
+        let joint = |index: u16| sinew::Joint {
+            name: format!("j{index}"),
+            parent: index.checked_sub(1).map(sinew::JointId),
+            rest: sinew::Transform::IDENTITY,
+        };
+        let skeleton = sinew::Skeleton::new((0..60_000).map(joint)).unwrap();
+        let text = shown(sinew::CharacterParts::new("chain", skeleton.into()));
+        assert!(text.len() < 60_000 * 300, "{} bytes", text.len());
+        assert!(text.contains("59999: j59999"));
     }
 
     fn shown(parts: sinew::CharacterParts) -> String {

@@ -3,7 +3,7 @@
 use super::{args::MarkersArgs, report};
 use crate::{
     failure::{AttemptWithOptions, Failure, OptionFault},
-    input, json, output, progress,
+    input, json, limits, output, progress,
 };
 use sinew::{Character, Clip, JointId, MarkerCapture, UpAxis, constrain::Limit};
 use sinew_author::markers::{
@@ -11,12 +11,11 @@ use sinew_author::markers::{
     MarkerSolveOptions, MarkerSolveReport, calibrate_markers, guess_attachments, guess_scale, solve_markers,
 };
 use sinew_formats::{
-    ReadFileError,
     export::{ExportFormat, ExportInput},
     joint_limits::limits_of,
     markers::{MarkerImport, read_markers_file},
 };
-use std::{collections::BTreeMap, fs, ops::ControlFlow, sync::Arc, time::Instant};
+use std::{collections::BTreeMap, sync::Arc, time::Instant};
 
 /// Everything that the report tells.
 pub(super) struct SolvedMarkers {
@@ -57,7 +56,7 @@ pub(super) fn run(args: &MarkersArgs, quiet: bool) -> Result<(), Failure> {
     let (clip, report) =
         solve_markers(&character, &capture, &attachments, &name(args), &options, &mut |done| {
             bar.set_position((done * 100.0) as u64);
-            ControlFlow::Continue(())
+            limits::go_on()
         })
         .attempt_with_options(|| attempt(args))?;
     let solve_secs = start.elapsed().as_secs_f64();
@@ -68,9 +67,9 @@ pub(super) fn run(args: &MarkersArgs, quiet: bool) -> Result<(), Failure> {
         return json::print_written(&report::json(args, &solved), Some(&write));
     }
     if !quiet {
-        output::print(report::text(args, &solved))?;
+        output::print_text(report::text(args, &solved))?;
         for path in args.write_attach.iter().chain([&args.output]) {
-            eprintln!("wrote {}", path.display());
+            tell!("wrote {}", path.display());
         }
     }
     Ok(())
@@ -120,8 +119,7 @@ fn attachments(
     options: &MarkerSolveOptions,
 ) -> Result<(MarkerAttachments, Vec<AttachmentGuess>), Failure> {
     if let Some(path) = &args.attach {
-        let text = fs::read_to_string(path)
-            .map_err(|source| Failure::Read(ReadFileError::Io { path: path.clone(), source }))?;
+        let text = limits::read_text(path)?;
         let read = MarkerAttachments::parse(&text, character.skeleton())
             .map_err(|error| Failure::usage(format!("{}: {error}", path.display())))?;
         return Ok((read, vec![]));
@@ -144,7 +142,7 @@ fn calibrated(
     let bar = progress::bar(100, "calibrating", quiet);
     let found = calibrate_markers(character, capture, attachments, options, &calibrate, &mut |done| {
         bar.set_position((done * 100.0) as u64);
-        ControlFlow::Continue(())
+        limits::go_on()
     });
     bar.finish_and_clear();
     found.attempt_with_options(|| attempt(args))

@@ -1,6 +1,7 @@
 //! The report of `sinew solve markers`, as text and as JSON.
 
 use super::{args::MarkersArgs, markers::SolvedMarkers};
+use crate::text::list;
 use serde::Serialize;
 use sinew_author::markers::{
     AttachmentGuess, CalibrationReport, GuessedBy, JointGapReport, MarkerReport, MarkerResidual,
@@ -50,7 +51,7 @@ pub(super) fn text(args: &MarkersArgs, solved: &SolvedMarkers) -> String {
         ("joints that markers do not determine about every axis", &report.undetermined),
     ] {
         if !names.is_empty() {
-            let _ = writeln!(out, "{what} ({}): {}", names.len(), names.join(", "));
+            let _ = writeln!(out, "{what} ({}): {}", names.len(), list(names));
         }
     }
     gaps(&mut out, &report.gaps);

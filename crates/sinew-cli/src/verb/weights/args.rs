@@ -1,7 +1,7 @@
 //! The command line of `sinew weights`, and what its jobs share.
 
 use super::{auto, diff, edit, exchange, transfer};
-use crate::{batch::BatchArgs, write::WriteArgs};
+use crate::{batch::BatchArgs, simd::SimdArgs, write::WriteArgs};
 use clap::{Subcommand, ValueHint};
 use std::path::PathBuf;
 
@@ -22,6 +22,9 @@ Examples:
   sinew weights export knight.glb -o knight.weights
   sinew weights import knight.glb knight.weights -o knight_again.glb")]
 pub(crate) struct WeightsArgs {
+    #[command(flatten)]
+    pub(super) simd: SimdArgs,
+
     #[command(subcommand)]
     pub(super) job: WeightsJob,
 }

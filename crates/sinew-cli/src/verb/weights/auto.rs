@@ -9,13 +9,12 @@ use super::{
 };
 use crate::{
     failure::{AttemptWithOptions, Failure},
-    progress,
+    limits, progress,
 };
 use sinew_author::weights::{
     BoneSet,
     auto::{AutoMethod, AutoOptions, AutoReport, auto_weights},
 };
-use std::ops::ControlFlow;
 
 /// Compute weights from nothing but the mesh and its bones.
 #[derive(Clone, Debug, clap::Args)]
@@ -72,7 +71,7 @@ pub(super) fn run(args: &AutoArgs, quiet: bool) -> Result<(), Failure> {
         let bones = BoneSet::of_character(mesh.character, mesh.skin_index);
         let computed = auto_weights(mesh.mesh(), &bones, &options, &mut |fraction: f32| {
             bar.set_position(((done as f32 + fraction) * 1000.0) as u64);
-            ControlFlow::Continue(())
+            limits::go_on()
         });
         let computed = computed.attempt_with_options(|| run.attempt())?;
         let report = MeshReport::against_existing(mesh, &computed.weights, facts(mesh, &computed.report));

@@ -8,7 +8,7 @@ use super::{
 use crate::{
     failure::{Attempt, AttemptWithOptions, Failure},
     json::{self, JsonEffect},
-    output,
+    output, simd,
 };
 use clap::ValueHint;
 use serde::Serialize;
@@ -105,7 +105,7 @@ pub(super) fn run(args: &DiffArgs, quiet: bool) -> Result<(), Failure> {
         // Writing to a string cannot fail.
         let _ = writeln!(out, "wrote {}", path.display());
     }
-    output::print(out)
+    output::print_text(out)
 }
 
 fn compare<'a>(one: MeshWithSkin<'a>, other: &MeshWithSkin<'_>) -> Result<MeshDiff<'a>, Failure> {
@@ -263,7 +263,7 @@ fn draw(character: &Character, diffs: &[MeshDiff<'_>]) -> Result<Vec<u8>, Box<dy
     let textures = StageTextures::decode(character, TextureLimits::default());
     let options = StageOptions { skin, contours: false, ..StageOptions::default() };
     let stage = Stage::new(character, &textures, options);
-    let mut frame = Frame::new(character);
+    let mut frame = Frame::new(character).at_level(simd::chosen());
     frame.deform(Method::Linear)?;
     let lens = CameraLens { aspect: SIZE.aspect(), ..CameraLens::default() };
     let camera = stage.camera(&frame, Orbit::THREE_QUARTER, lens);

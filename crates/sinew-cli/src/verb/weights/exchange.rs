@@ -3,12 +3,11 @@
 use super::{WeightsRun, args::WeightsFileArgs, open, report::MeshReport, skinned::MeshWithSkin};
 use crate::{
     failure::{AttemptWithOptions, Failure},
-    output,
+    limits, output,
 };
 use clap::ValueHint;
 use sinew_author::weights::{Edit, text};
-use sinew_formats::ReadFileError;
-use std::{fs, path::PathBuf};
+use std::path::PathBuf;
 
 /// Write weights as text that version control can compare.
 #[derive(Clone, Debug, clap::Args)]
@@ -46,10 +45,10 @@ pub(super) fn export(args: &ExportArgs, quiet: bool) -> Result<(), Failure> {
     let edit =
         Edit::new(only.mesh()).attempt_with_options(|| format!("export the weights of {}", args.file))?;
     let text = text::to_text(only.mesh().name(), edit.weights(), only.skeleton(), only.skin());
-    let Some(path) = &args.output else { return output::print(text) };
+    let Some(path) = &args.output else { return output::print_data(text) };
     output::write(path, text)?;
     if !quiet {
-        eprintln!("wrote {}", path.display());
+        tell!("wrote {}", path.display());
     }
     Ok(())
 }
@@ -59,8 +58,7 @@ pub(super) fn import(args: &ImportArgs, quiet: bool) -> Result<(), Failure> {
     let character = open(file, quiet)?;
     let all = MeshWithSkin::all(&character, file, result.mesh.as_deref())?;
     let only = MeshWithSkin::only(&all, file)?;
-    let unreadable = |source| ReadFileError::Io { path: args.text.clone(), source };
-    let text = fs::read_to_string(&args.text).map_err(unreadable)?;
+    let text = limits::read_text(&args.text)?;
     let broken = |source| Failure::WeightText { path: args.text.clone(), source };
     let existing = only.mesh().weights().map(|weights| &**weights);
     let weights = text::from_text(&text, only.skeleton(), only.skin(), existing).map_err(broken)?;

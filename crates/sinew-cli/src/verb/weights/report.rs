@@ -5,6 +5,7 @@ use crate::{
     failure::Failure,
     json::{self, JsonEffect},
     output,
+    text::list,
 };
 use serde::Serialize;
 use sinew::Weights;
@@ -128,7 +129,7 @@ impl MeshReport {
 
 fn listed(names: &[String]) -> String {
     let more = if names.len() > MAX_NAMES { ", …" } else { "" };
-    format!("{}{more}", names[..names.len().min(MAX_NAMES)].join(", "))
+    format!("{}{more}", list(&names[..names.len().min(MAX_NAMES)]))
 }
 
 /// How far `after` moves the vertices of a mesh from where `before` has them.
@@ -205,5 +206,5 @@ pub(super) fn print(run: &WeightsRun<'_>, write: Option<&WriteReport>, quiet: bo
     let mut out = format!("{operation}: {file}\n");
     run.reports.iter().for_each(|mesh| mesh.text(&mut out));
     out += &output.map_or("nothing is written without -o OUT\n".into(), |path| format!("wrote {path}\n"));
-    output::print(out)
+    output::print_text(out)
 }

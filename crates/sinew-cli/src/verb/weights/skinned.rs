@@ -3,10 +3,10 @@
 use super::args::TouchArgs;
 use crate::{
     failure::{Attempt, Failure},
-    joint,
+    joint, simd,
 };
 use sinew::{Character, Mesh, Precomputed, Skeleton, Skin, Weights};
-use sinew_author::weights::{EffectPoses, Locks, VertexSelection, ops::SkinAndSkeleton};
+use sinew_author::weights::{EffectPoses, Locks, PoseOptions, VertexSelection, ops::SkinAndSkeleton};
 use std::sync::Arc;
 
 /// A mesh with the skin that deforms it; the first skin if there are several.
@@ -104,7 +104,8 @@ impl<'a> MeshWithSkin<'a> {
     }
 
     pub(super) fn poses(&self) -> EffectPoses {
-        EffectPoses::of_character(self.character, self.skin_index, &Default::default())
+        let options = PoseOptions { level: simd::chosen(), ..PoseOptions::default() };
+        EffectPoses::of_character(self.character, self.skin_index, &options)
     }
 
     /// The vertices and joints that the command line allows to edit.

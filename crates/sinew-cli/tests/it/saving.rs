@@ -1,0 +1,176 @@
+//! Files that exist, disks that are full, names that are hostile.
+
+use super::{TestFolder, fail, sinew, succeed, text};
+use serde_json::json;
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+};
+
+#[test]
+fn a_file_that_exists_is_replaced_only_by_force_or_if_it_stays_the_same() {
+    let folder = TestFolder::new();
+    let out = folder.path("out.glb");
+    succeed(&["convert", "builtin:arm", text(&out)]);
+    // The same command again changes nothing.
+    succeed(&["convert", "builtin:arm", text(&out)]);
+    let arm = fs::read(&out).unwrap();
+    let error = fail(&["convert", "builtin:tube", text(&out)], 1);
+    assert!(error.contains("out.glb: it exists; give --force"), "{error}");
+    assert_eq!(fs::read(&out).unwrap(), arm);
+    succeed(&["convert", "builtin:tube", text(&out), "--force"]);
+    assert_ne!(fs::read(&out).unwrap(), arm);
+}
+
+#[test]
+fn files_next_to_a_gltf_are_not_replaced_either() {
+    let folder = TestFolder::new();
+    fs::write(folder.path("a.bin"), "a file of somebody").unwrap();
+    let error = fail(&["convert", "builtin:arm", text(&folder.path("a.gltf"))], 1);
+    assert!(error.contains("a.bin: it exists"), "{error}");
+    assert!(!folder.path("a.gltf").exists());
+}
+
+#[test]
+fn replacing_the_input_is_said_even_if_quiet() {
+    let folder = TestFolder::new();
+    let file = folder.path("arm.glb");
+    succeed(&["convert", "builtin:arm", text(&file)]);
+    let smooth = ["weights", "smooth", text(&file), "-o", text(&file), "-q"];
+    let error = fail(&smooth, 1);
+    assert!(error.contains("arm.glb: it is the input; give --force"), "{error}");
+    let output = sinew(&[&smooth[..], &["--force"]].concat());
+    assert!(output.status.success());
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains("replacing the input") && said.contains("arm.glb"), "{said}");
+}
+
+#[test]
+fn a_page_that_sinew_made_is_made_again() {
+    let folder = TestFolder::new();
+    let page = folder.path("page");
+    let check = |extra: &[&str]| {
+        let known = ["check", "builtin:tube", "--html", text(&page), "-q", "--fail-on", "error"];
+        sinew(&[&known[..], extra].concat())
+    };
+    assert!(check(&[]).status.success());
+    let index = page.join("index.html");
+    fs::write(&index, fs::read_to_string(&index).unwrap() + "<!-- older -->").unwrap();
+    assert!(check(&[]).status.success());
+    fs::write(&index, "<html>mine</html>").unwrap();
+    assert_eq!(check(&[]).status.code(), Some(1));
+    assert_eq!(fs::read_to_string(&index).unwrap(), "<html>mine</html>");
+}
+
+/// A document whose names contain everything that a terminal obeys.
+fn hostile_names(folder: &TestFolder) -> PathBuf {
+    let name = "arm\u{1b}]0;owned\u{7}\u{1b}[2J\u{202e}\r\u{9b}31m";
+    let document = json!({
+        "asset": { "version": "2.0" }, "scene": 0, "scenes": [{ "nodes": [0] }],
+        "nodes": [
+            { "name": name, "children": [1, 2] }, { "name": format!("{name}\nsinew: done") },
+            { "name": "long".repeat(10_000) },
+        ],
+        "animations": [{ "name": name, "channels": [], "samplers": [] }],
+        "extensionsUsed": [name],
+    });
+    let path = folder.path("hostile.gltf");
+    fs::write(&path, document.to_string()).unwrap();
+    path
+}
+
+#[test]
+fn no_verb_prints_control_characters_of_a_file() {
+    let folder = TestFolder::new();
+    let file = hostile_names(&folder);
+    let file = text(&file);
+    let copy = folder.path("copy.glb");
+    let runs: [&[&str]; 8] = [
+        &["inspect", file],
+        &["inspect", file, "--json"],
+        &["check", file],
+        &["check", file, "--json"],
+        &["check", file, "--sarif"],
+        &["clips", "list", file],
+        &["convert", file, text(&copy)],
+        &["render", file, "--clip", "missing", "-o", "never.png"],
+    ];
+    for run in runs {
+        let output = sinew(run);
+        for printed in [output.stdout, output.stderr] {
+            let printed = String::from_utf8(printed).unwrap();
+            let bad = printed.chars().find(|&c| (c.is_control() && c != '\n') || c == '\u{202e}');
+            assert_eq!(bad, None, "{run:?}: {printed:?}");
+            assert!(!printed.lines().any(|line| line.starts_with("sinew: done")), "{run:?}: {printed}");
+        }
+    }
+    let shown = succeed(&["inspect", file]);
+    assert!(shown.contains(r"arm\u{1b}]0;owned\u{7}") && shown.len() < 20_000, "{shown}");
+    let whole = succeed(&["inspect", file, "--json"]);
+    assert!(whole.contains(&"long".repeat(10_000)), "JSON has the whole name");
+}
+
+/// The names and bytes of every file below a folder.
+#[cfg(unix)]
+fn files_below(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut out = BTreeMap::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            out.extend(files_below(&path));
+        } else {
+            out.insert(path.clone(), fs::read(path).unwrap());
+        }
+    }
+    out
+}
+
+/// Runs a verb in `folder` on a disk that takes `blocks` blocks of 512 bytes a file, and returns whether it succeeded.
+#[cfg(unix)]
+fn run_on_a_full_disk(folder: &Path, blocks: u32, arguments: &str) -> bool {
+    // With the signal ignored, a write beyond the limit fails like one on a full disk.
+    let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" {arguments} -q --force");
+    let program = env!("CARGO_BIN_EXE_sinew");
+    let mut shell = std::process::Command::new("sh");
+    let output = shell.args(["-c", &script, program]).current_dir(folder).output().unwrap();
+    assert_ne!(output.status.code(), None, "{arguments}: killed");
+    output.status.success()
+}
+
+#[cfg(unix)]
+#[test]
+fn on_a_full_disk_every_saving_verb_leaves_all_files_as_they_were() {
+    const VERBS: [&str; 12] = [
+        "convert arm.glb new.glb",
+        "clips rename arm.glb --clip 0 --name new -o arm.glb",
+        "convert arm.glb arm.gltf",
+        "check arm.glb --fix -o new.glb",
+        "weights smooth arm.glb -o arm.glb",
+        "weights export arm.glb -o weights.txt",
+        "clips export arm.glb -o clips.txt",
+        "bake arm.glb --clip 0 --format raw -o raw",
+        "bake arm.glb --clip 0 --format npy -o npy",
+        "render arm.glb -o picture.png",
+        "rig rolls arm.glb --from upper --to lower -o new.glb",
+        "merge arm.glb arm.glb -o new.glb",
+    ];
+    for verb in VERBS {
+        let folder = TestFolder::new();
+        succeed(&["convert", "builtin:arm", text(&folder.path("arm.glb"))]);
+        // An older document with its buffer, and an older bake.
+        fs::write(folder.path("arm.gltf"), "{}").unwrap();
+        fs::write(folder.path("arm.bin"), "old").unwrap();
+        fs::write(folder.path("raw.json"), "old").unwrap();
+        let before = files_below(folder.0.path());
+        let mut refused = 0;
+        for blocks in [0, 1, 2, 4, 8, 16, 64, 256, 1024, 100_000] {
+            if run_on_a_full_disk(folder.0.path(), blocks, verb) {
+                break;
+            }
+            refused += 1;
+            assert!(files_below(folder.0.path()) == before, "{verb} with {blocks} blocks changed a file");
+        }
+        assert!((1..10).contains(&refused), "{verb} failed {refused} times");
+    }
+}

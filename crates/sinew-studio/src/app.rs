@@ -10,6 +10,7 @@ mod panel;
 mod perform;
 mod player;
 mod requests;
+mod saving;
 mod time_step;
 mod tool;
 mod viewport;
@@ -55,6 +56,12 @@ pub struct Studio {
     copied_pose: Option<PoseData>,
     message: Option<Message>,
     are_shortcuts_open: bool,
+    /// The title of the window.
+    title: String,
+    /// True once the window may close.
+    is_closing: bool,
+    /// The revision whose unsaved edits the user discarded.
+    discarded_at: Option<u64>,
     #[cfg(target_arch = "wasm32")]
     page_state: page_state::PageState,
 }
@@ -90,6 +97,9 @@ impl Studio {
             copied_pose: None,
             message: None,
             are_shortcuts_open: false,
+            title: String::new(),
+            is_closing: false,
+            discarded_at: None,
             #[cfg(target_arch = "wasm32")]
             page_state: page_state::PageState::of(creation),
         }
@@ -132,7 +142,7 @@ impl Studio {
         begin: impl Fn(&DocumentSource) -> Result<Journal, JournalError> + 'static,
     ) -> Self {
         self.files.set_journals(begin);
-        if let Err(error) = self.files.begin_journal(self.session.document().source(), &[]) {
+        if let Err(error) = self.files.begin_journal(self.session.document().source()) {
             self.fail(error.to_string());
         }
         self
@@ -230,8 +240,9 @@ impl eframe::App for Studio {
     fn ui(&mut self, ui: &mut egui::Ui, _: &mut eframe::Frame) {
         let ctx = ui.ctx().clone();
         self.note_pointer(&ctx);
+        self.take_close_request(&ctx);
         self.take_arrivals(&ctx);
-        if !self.viewport.toolbox.is_modal() {
+        if !self.viewport.toolbox.is_modal() && self.files.question().is_none() {
             window_commands::listen(&ctx, &mut self.requests);
         }
         let is_playing = self.player.advance(self.session.document(), ctx.input(|i| i.stable_dt));
@@ -240,6 +251,7 @@ impl eframe::App for Studio {
         }
         self.show(ui);
         self.perform(&ctx);
+        self.update_title(&ctx);
         if self.viewport.is_reduced() {
             // Full detail returns once nothing moves, which may not cause a frame by itself.
             ctx.request_repaint_after(std::time::Duration::from_millis(200));
@@ -256,6 +268,10 @@ impl eframe::App for Studio {
     }
 
     fn on_exit(&mut self) {
-        self.files.end_journal();
+        if self.has_unsaved_edits() {
+            self.files.leave_journal();
+        } else {
+            self.files.end_journal();
+        }
     }
 }

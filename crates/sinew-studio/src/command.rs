@@ -43,8 +43,8 @@ pub use helper_joints::{HelperEdit, MuscleData};
 pub use info::{CommandInfo, Touches};
 pub use pose::PoseData;
 pub use select::{SelectBy, SelectMode};
-pub(crate) use weights::EditedMesh;
 pub use weights::{BrushKind, BrushStroke, CopiedWeights, WeightOp, WeightsData};
+pub(crate) use weights::{EditedMesh, MeshReach, by_mesh};
 
 use crate::document::{AtEnd, DocumentSource, JointLimit, Mix, PlaybackRate};
 use serde::{Deserialize, Serialize};
@@ -197,19 +197,22 @@ pub enum Command {
         /// The weight, 0 to 1.
         weight: f32,
     },
-    /// Runs an operation on the weights of the selected vertices of an instance, or of all if none is selected.
+    /// Runs an operation on the weights of the selected vertices of instances, or of all vertices of an instance without
+    /// selected ones.
     Weights {
-        /// The index of the instance in the character.
-        instance: usize,
+        /// The indices of the instances in the character.
+        #[serde(alias = "instance", deserialize_with = "one_or_many")]
+        instances: Vec<usize>,
         /// The operation and its parameters.
         op: WeightOp,
     },
     /// Paints weights of one joint with a brush.
     Paint(BrushStroke),
-    /// Applies copied weights to the selected vertices of an instance.
+    /// Applies copied weights to the selected vertices of instances.
     PasteWeights {
-        /// The index of the instance in the character.
-        instance: usize,
+        /// The indices of the instances in the character.
+        #[serde(alias = "instance", deserialize_with = "one_or_many")]
+        instances: Vec<usize>,
         /// The copied weights, one list of influences per vertex.
         copied: CopiedWeights,
         /// True to give every vertex the mean of the copied weights; otherwise they are applied in order.
@@ -224,6 +227,9 @@ pub enum Command {
         name: String,
         /// The weights of every vertex of the mesh.
         weights: WeightsData,
+        /// Further instances with their weights.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        more: Vec<(usize, WeightsData)>,
     },
     /// Sets whether a joint is compensated for its parent's own scale.
     CompensateScale {
@@ -286,4 +292,18 @@ pub enum Command {
         /// The check target, as the command line spells it.
         target: Option<String>,
     },
+}
+
+/// A list of indices, or one index as older journals have it.
+fn one_or_many<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Vec<usize>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Indices {
+        One(usize),
+        Many(Vec<usize>),
+    }
+    Ok(match Indices::deserialize(from)? {
+        Indices::One(index) => vec![index],
+        Indices::Many(indices) => indices,
+    })
 }

@@ -20,7 +20,7 @@ impl GestureIds {
     pub fn after<'a>(entries: impl IntoIterator<Item = &'a JournalEntry>) -> Self {
         let id = |entry: &JournalEntry| match entry {
             JournalEntry::Do { gesture, .. } => gesture.map(|id| id.0),
-            JournalEntry::Undo | JournalEntry::Redo => None,
+            JournalEntry::Undo | JournalEntry::Redo | JournalEntry::Saved { .. } => None,
         };
         Self { last: entries.into_iter().filter_map(id).max().unwrap_or(0) }
     }

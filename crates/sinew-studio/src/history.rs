@@ -1,5 +1,10 @@
 //! The undo and redo history.
 
+mod edit_state;
+
+pub use edit_state::EditState;
+pub(crate) use edit_state::StepChange;
+
 use crate::{
     document::{Document, DocumentPiece, EditError},
     gesture::GestureId,
@@ -11,6 +16,8 @@ struct HistoryStep {
     name: String,
     gesture: Option<GestureId>,
     pieces: Vec<DocumentPiece>,
+    /// The state after the step.
+    state: EditState,
 }
 
 impl HistoryStep {
@@ -25,6 +32,10 @@ pub struct History {
     done: Vec<HistoryStep>,
     /// The last element is the next step to redo.
     undone: Vec<HistoryStep>,
+    /// The state before the oldest step.
+    oldest: EditState,
+    /// The number of changes so far, from which each gets a unique number.
+    changes: u64,
 }
 
 impl History {
@@ -34,18 +45,38 @@ impl History {
     /// Adds a step with the pieces that its command replaced.
     ///
     /// Commands of one gesture, such as a drag, form one step: undo returns to the pieces of the first command.
-    pub fn push(&mut self, name: String, gesture: Option<GestureId>, pieces: Vec<DocumentPiece>) {
-        let continues = self.undone.is_empty()
-            && gesture.is_some()
-            && self.done.last().is_some_and(|last| last.gesture == gesture && covers(&last.pieces, &pieces));
+    pub(crate) fn push(
+        &mut self,
+        name: String,
+        gesture: Option<GestureId>,
+        pieces: Vec<DocumentPiece>,
+        change: StepChange,
+    ) {
+        self.changes += 1;
+        let state = self.state().after(change, self.changes);
+        let is_continued = self.undone.is_empty() && gesture.is_some();
         self.undone.clear();
-        if continues {
+        let last = self.done.last_mut().filter(|last| is_continued && last.gesture == gesture);
+        if let Some(last) =
+            last.filter(|last| covers(&last.pieces, &pieces) || are_weights([&last.pieces, &pieces]))
+        {
+            // A gesture over several meshes keeps the first weights of each.
+            let new =
+                pieces.into_iter().filter(|piece| !last.pieces.iter().any(|old| is_same_place(old, piece)));
+            let new: Vec<DocumentPiece> = new.collect();
+            last.pieces.extend(new);
+            last.state = state;
             return;
         }
-        self.done.push(HistoryStep { name, gesture, pieces });
+        self.done.push(HistoryStep { name, gesture, pieces, state });
         if self.done.len() > Self::MAX_STEPS {
-            self.done.remove(0);
+            self.oldest = self.done.remove(0).state;
         }
+    }
+
+    /// The state of the document after every applied step.
+    pub fn state(&self) -> EditState {
+        self.done.last().map_or(self.oldest, |step| step.state)
     }
 
     /// Undoes the last step and returns its name; `None` if there is none.
@@ -96,7 +127,17 @@ impl History {
 
 /// True if restoring `first` also reverts the edits that replaced `later`.
 fn covers(first: &[DocumentPiece], later: &[DocumentPiece]) -> bool {
-    let is_same_place = |a: &DocumentPiece, b: &DocumentPiece| match a {
+    first.len() == later.len() && first.iter().zip(later).all(|(a, b)| is_same_place(a, b))
+}
+
+/// True if all pieces are weights, which can be restored in any order.
+fn are_weights(lists: [&[DocumentPiece]; 2]) -> bool {
+    lists.into_iter().flatten().all(|piece| matches!(piece, DocumentPiece::Weights { .. }))
+}
+
+/// True if both pieces are the same part of a document.
+fn is_same_place(a: &DocumentPiece, b: &DocumentPiece) -> bool {
+    match a {
         DocumentPiece::Joint(joint, _) => matches!(b, DocumentPiece::Joint(other, _) if other == joint),
         DocumentPiece::Weights { mesh, .. } => {
             matches!(b, DocumentPiece::Weights { mesh: other, .. } if other == mesh)
@@ -113,6 +154,5 @@ fn covers(first: &[DocumentPiece], later: &[DocumentPiece]) -> bool {
         | DocumentPiece::Limits(_)
         | DocumentPiece::Graph(_)
         | DocumentPiece::Method(_) => std::mem::discriminant(a) == std::mem::discriminant(b),
-    };
-    first.len() == later.len() && first.iter().zip(later).all(|(a, b)| is_same_place(a, b))
+    }
 }

@@ -17,9 +17,13 @@ pub use database::Database;
 #[cfg(target_arch = "wasm32")]
 pub(crate) use database::{ObjectStore, error_text};
 #[cfg(not(target_arch = "wasm32"))]
-pub(crate) use desktop::{HAS_PATHS, RecentFiles, ask_file, ask_place, save, save_character, take_dropped};
+pub(crate) use desktop::{
+    HAS_PATHS, RecentFiles, ask_file, ask_place, save, save_character, set_title, take_dropped,
+};
 #[cfg(target_arch = "wasm32")]
-pub(crate) use page::{HAS_PATHS, ask_file, ask_place, publish, save, save_character, take_dropped};
+pub(crate) use page::{
+    HAS_PATHS, ask_file, ask_place, publish, save, save_character, set_title, take_dropped,
+};
 #[cfg(target_arch = "wasm32")]
 pub use recent::RecentFiles;
 pub(crate) use save_outcome::{SaveLosses, SaveOutcome};

@@ -8,7 +8,7 @@ mod job;
 pub use job::{BackgroundJob, outcome};
 
 use crate::{
-    command::{Command, CommandError, EditedMesh, WeightsData},
+    command::{Command, CommandError, EditedMesh, MeshReach, WeightsData, by_mesh},
     document::{Document, DocumentOpenError, DocumentSource},
 };
 use serde::{Deserialize, Serialize};
@@ -31,8 +31,8 @@ use thiserror::Error;
 pub enum WorkRequest {
     /// Computes automatic weights from a mesh and its bones, for the selected vertices or all.
     Auto {
-        /// The index of the instance whose weights are computed.
-        instance: usize,
+        /// The indices of the instances whose weights are computed.
+        instances: Vec<usize>,
         /// The algorithm that computes the weights.
         method: AutoMethod,
         /// The maximum number of influences of a vertex.
@@ -40,8 +40,8 @@ pub enum WorkRequest {
     },
     /// Transfers weights from another mesh, to the selected vertices or all.
     Transfer {
-        /// The instance that receives them.
-        instance: usize,
+        /// The instances that receive them.
+        instances: Vec<usize>,
         /// The character whose weights are transferred.
         from: TransferSource,
         /// How vertices are matched.
@@ -169,12 +169,22 @@ impl WorkRequest {
         progress: &mut dyn FnMut(f32) -> ControlFlow<()>,
     ) -> Result<Done, WorkError> {
         match self {
-            Self::Auto { instance, method, max_influences } => {
+            Self::Auto { instances, method, max_influences } => {
                 let influences = *max_influences;
                 let options = AutoOptions { method: *method, influences, ..AutoOptions::default() };
-                self.auto(document, *instance, &options, progress)
+                let groups = by_mesh(document, instances);
+                let count = groups.len() as f32;
+                let auto = |place: usize, group: &[usize]| {
+                    let mut part = |fraction: f32| progress((place as f32 + fraction) / count);
+                    auto(document, group, &options, &mut part)
+                };
+                self.each_mesh(&groups, auto)
             }
-            Self::Transfer { instance, from, by } => self.transfer(document, *instance, from, *by),
+            Self::Transfer { instances, from, by } => {
+                let is_target = |index: &usize| *from != TransferSource::Instance(*index);
+                let targets: Vec<usize> = instances.iter().copied().filter(is_target).collect();
+                self.each_mesh(&by_mesh(document, &targets), |_, group| transfer(document, group, from, *by))
+            }
             Self::Check(options) => {
                 Ok(Done::Findings(check(document.character(), document.report().findings(), options)))
             }
@@ -187,61 +197,82 @@ impl WorkRequest {
         }
     }
 
-    fn auto(
+    /// Computes the weights of several meshes, given as groups of instances. Those that fail are left out and counted, unless
+    /// all do.
+    fn each_mesh(
         &self,
-        document: &Document,
-        instance: usize,
-        options: &AutoOptions,
-        progress: &mut dyn FnMut(f32) -> ControlFlow<()>,
+        groups: &[Vec<usize>],
+        mut compute: impl FnMut(usize, &[usize]) -> Result<Weights, WorkError>,
     ) -> Result<Done, WorkError> {
-        let edited = EditedMesh::new(document, instance)?;
-        let bones = BoneSet::of_character(document.character(), edited.instance.skin.unwrap_or(usize::MAX));
-        let made = auto_weights(edited.mesh, &bones, options, progress)?;
-        // Copied onto the mesh itself, so that selection and locks apply.
-        let slots = SlotMap::same(edited.skin.joints().len());
-        let copied = ops::copy(&edited.edit(document)?, edited.mesh, &made.weights, &slots, CopyBy::Order)?;
-        Ok(self.replace_weights(instance, &copied.outcome.weights))
-    }
-
-    fn transfer(
-        &self,
-        document: &Document,
-        instance: usize,
-        from: &TransferSource,
-        by: TransferBy,
-    ) -> Result<Done, WorkError> {
-        let edited = EditedMesh::new(document, instance)?;
-        let opened;
-        let (character, index) = match from {
-            TransferSource::Opened => (&**document.opened_character(), Some(instance)),
-            TransferSource::Instance(other) => (&**document.character(), Some(*other)),
-            TransferSource::Source(source) => {
-                opened = source.open()?.character;
-                (&*opened, None)
+        let (mut made, mut failure) = (Vec::new(), None);
+        for (place, group) in groups.iter().enumerate() {
+            match (compute(place, group), group.first()) {
+                (Ok(weights), Some(instance)) => made.push((*instance, WeightsData::from(&weights))),
+                (Err(stopped @ WorkError::Author(AuthorError::Stopped)), _) => return Err(stopped),
+                (Err(error), _) => failure = failure.or(Some(error)),
+                (Ok(_), None) => {}
             }
+        }
+        let reach = MeshReach { reached: made.len(), all: groups.len() };
+        let mut made = made.into_iter();
+        let Some((instance, weights)) = made.next() else {
+            return Err(failure.unwrap_or(CommandError::NothingSelected.into()));
         };
-        let none = || WorkError::NoTransferSource(character.name().into());
-        let (mesh, skin, weights) = skinned(character, index).ok_or_else(none)?;
-        let from = SkinAndSkeleton { skeleton: character.skeleton(), skin };
-        let to = SkinAndSkeleton { skeleton: document.character().skeleton(), skin: edited.skin };
-        let slots = SlotMap::by_name(from, to);
-        let edit = edited.edit(document)?;
-        let copy = |by| ops::copy(&edit, mesh, weights, &slots, by).map(|copied| copied.outcome);
-        let outcome = match by {
-            TransferBy::Surface => {
-                ops::transfer(&edit, mesh, weights, &slots, &TransferOptions::default())?.outcome
-            }
-            TransferBy::Order => copy(CopyBy::Order)?,
-            TransferBy::Position => copy(CopyBy::Position { tolerance: 0.01 })?,
-            TransferBy::Uv => copy(CopyBy::Uv { set: 0, tolerance: 0.01 })?,
-        };
-        Ok(self.replace_weights(instance, &outcome.weights))
+        let name = self.name() + &reach.note();
+        let more = made.collect();
+        Ok(Done::Command(Box::new(Command::ReplaceWeights { instance, name, weights, more })))
     }
+}
 
-    fn replace_weights(&self, instance: usize, weights: &Weights) -> Done {
-        let weights = WeightsData::from(weights);
-        Done::Command(Box::new(Command::ReplaceWeights { instance, name: self.name(), weights }))
-    }
+/// Automatic weights of the mesh that `instances` share.
+fn auto(
+    document: &Document,
+    instances: &[usize],
+    options: &AutoOptions,
+    progress: &mut dyn FnMut(f32) -> ControlFlow<()>,
+) -> Result<Weights, WorkError> {
+    let edited = EditedMesh::of_shared(document, instances)?;
+    let bones = BoneSet::of_character(document.character(), edited.instance.skin.unwrap_or(usize::MAX));
+    let made = auto_weights(edited.mesh, &bones, options, progress)?;
+    // Copied onto the mesh itself, so that selection and locks apply.
+    let slots = SlotMap::same(edited.skin.joints().len());
+    let edit = edited.edit_of(document, instances)?;
+    Ok(ops::copy(&edit, edited.mesh, &made.weights, &slots, CopyBy::Order)?.outcome.weights)
+}
+
+/// Transferred weights of the mesh that `instances` share.
+fn transfer(
+    document: &Document,
+    instances: &[usize],
+    from: &TransferSource,
+    by: TransferBy,
+) -> Result<Weights, WorkError> {
+    let edited = EditedMesh::of_shared(document, instances)?;
+    let opened;
+    let (character, index) = match from {
+        TransferSource::Opened => (&**document.opened_character(), Some(edited.index)),
+        TransferSource::Instance(other) => (&**document.character(), Some(*other)),
+        TransferSource::Source(source) => {
+            opened = source.open()?.character;
+            (&*opened, None)
+        }
+    };
+    let none = || WorkError::NoTransferSource(character.name().into());
+    let (mesh, skin, weights) = skinned(character, index).ok_or_else(none)?;
+    let from = SkinAndSkeleton { skeleton: character.skeleton(), skin };
+    let to = SkinAndSkeleton { skeleton: document.character().skeleton(), skin: edited.skin };
+    let slots = SlotMap::by_name(from, to);
+    let edit = edited.edit_of(document, instances)?;
+    let copy = |by| ops::copy(&edit, mesh, weights, &slots, by).map(|copied| copied.outcome);
+    let outcome = match by {
+        TransferBy::Surface => {
+            ops::transfer(&edit, mesh, weights, &slots, &TransferOptions::default())?.outcome
+        }
+        TransferBy::Order => copy(CopyBy::Order)?,
+        TransferBy::Position => copy(CopyBy::Position { tolerance: 0.01 })?,
+        TransferBy::Uv => copy(CopyBy::Uv { set: 0, tolerance: 0.01 })?,
+    };
+    Ok(outcome.weights)
 }
 
 /// The mesh, skin and weights of the instance at `index`, or of the first instance with a skin.
@@ -257,7 +288,7 @@ fn skinned(character: &Character, index: Option<usize>) -> Option<(&Mesh, &Skin,
 fn measured_poses(changed: usize) -> PoseOptions {
     let all = PoseOptions::default();
     match changed {
-        20_000.. if cfg!(target_arch = "wasm32") => PoseOptions { per_clip: 3, angle_radians: 0.0 },
+        20_000.. if cfg!(target_arch = "wasm32") => PoseOptions { per_clip: 3, angle_radians: 0.0, ..all },
         2_000.. if cfg!(target_arch = "wasm32") => PoseOptions { per_clip: 5, ..all },
         _ => all,
     }

@@ -39,7 +39,7 @@ await() {
   fail "$what never came"
 }
 
-window() { xdotool search --onlyvisible --name '^Sinew Studio$'; }
+window() { xdotool search --onlyvisible --name 'Sinew Studio$'; }
 
 # The number of colors in the window: an empty one has few.
 colors() { import -window "$(window | head -n 1)" -format '%k' info:; }
@@ -75,7 +75,6 @@ await "the end" ended
 wait "$studio_pid" || fail "closing ended with $?: $(cat "$home/complaints")"
 studio_pid=
 [ "$(count_journals)" = 0 ] || fail "a journal remains after closing"
-
 [ -s "$XDG_DATA_HOME/sinew-studio/app.ron" ] || fail "the window state is not saved"
 
 # 2. After a kill it recovers from its journal.
@@ -90,9 +89,27 @@ studio_pid=
 start --recover
 import -window root "$PICTURES/2-recovered.png"
 has_edit || fail "the recovered session has no journal of its own"
+
+# 3. The edit is not saved: closing asks, and Esc cancels.
+is_marked() { xdotool getwindowname "$(window | head -n 1)" | grep -q '^• arm - Sinew Studio$'; }
+await "the mark of unsaved edits" is_marked
 press ctrl+q
+sleep 1
+import -window root "$PICTURES/3-asked.png"
+ended && fail "the window closed without asking"
+press Escape
+sleep 1
+[ "$(count_journals)" = 1 ] || fail "the journal of unsaved edits is gone"
+press ctrl+q
+sleep 1
+# Save, discard, cancel: the second button.
+press Tab
+sleep 0.3
+press Tab
+sleep 0.3
+press Return
 await "the end" ended
 wait "$studio_pid" || fail "closing ended with $?: $(cat "$home/complaints")"
 studio_pid=
-[ "$(count_journals)" = 0 ] || fail "a journal remains after recovery"
-echo "the window opens, draws, closes and recovers after a kill"
+[ "$(count_journals)" = 0 ] || fail "a journal remains although its edits were discarded"
+echo "the window opens, draws, closes, asks before edits are lost, and recovers after a kill"

@@ -6,13 +6,14 @@ use super::{
     jobs::{FilmExport, FilmStep},
     player::Stopped,
     requests::Arrival,
+    saving::{Deferred, SaveRequest, UnsavedAnswer},
     time_step::{TimeStep, stepped},
 };
 use crate::{
     command::{Command, PoseData},
     document::DocumentSource,
     export::{FilmView, export, record_film},
-    platform::{self, SaveOutcome},
+    platform,
     work::{TransferBy, TransferSource, WorkRequest},
 };
 use sinew::LocalPose;
@@ -48,21 +49,21 @@ pub(super) enum Action {
     OpenRecent(PathBuf),
     /// Asks for a file to open.
     AskFile,
-    /// Asks where to save and continues with the action of the answer. A browser downloads without asking.
-    AskPlace {
-        proposed: PathBuf,
-        then: fn(PathBuf) -> Action,
-    },
-    Save(PathBuf),
-    /// Saves although the file will lack something of the opened one.
-    SaveAnyway(PathBuf),
+    /// Asks where to save the character, starting at a path. A browser downloads without asking.
+    AskPlace(PathBuf),
+    Save(SaveRequest),
+    /// Saves to the document's file, or asks for a place.
+    SaveCurrent,
+    SaveAs,
     CancelSave,
+    /// Answers the question about unsaved edits.
+    Answer(UnsavedAnswer),
     Picture(PathBuf),
     /// Starts a background job.
     Work(WorkRequest),
-    /// Asks for a file whose weights are transferred to an instance.
+    /// Asks for a file whose weights are transferred to instances.
     AskTransferFile {
-        instance: usize,
+        instances: Vec<usize>,
         by: TransferBy,
     },
     /// Exports the clip as an animated picture.
@@ -109,17 +110,16 @@ impl Studio {
                 self.tell(Ok("The pose is copied, also as text.".into()));
             }
             Action::PastePose => self.paste_pose(ctx),
-            Action::Open(source) => self.open(source),
+            Action::Open(source) => self.ask_or_open(ctx, source),
             Action::OpenRecent(path) => {
                 self.files.recent.open(ctx, &self.files.inbox, &path, Arrival::File);
             }
             Action::AskFile => platform::ask_file(ctx, &self.files.inbox, Arrival::File),
-            Action::AskPlace { proposed, then } => {
-                let then = move |path| Arrival::Act(then(path));
-                platform::ask_place(ctx, &self.files.inbox, &proposed, then);
-            }
-            Action::Save(path) => self.save(&path, false),
-            Action::SaveAnyway(path) => self.save(&path, true),
+            Action::AskPlace(proposed) => self.ask_place(ctx, &proposed, None),
+            Action::Save(request) => self.save(ctx, request),
+            Action::SaveCurrent => self.save_current(ctx, None),
+            Action::SaveAs => self.save_as(ctx, None),
+            Action::Answer(answer) => self.answer(ctx, answer),
             Action::CancelSave => self.files.set_unconfirmed_save(None),
             Action::Picture(path) => self.save_picture(ctx, &path),
             Action::Work(work) => {
@@ -127,11 +127,11 @@ impl Studio {
                     self.fail(reason);
                 }
             }
-            Action::AskTransferFile { instance, by } => {
+            Action::AskTransferFile { instances, by } => {
                 platform::ask_file(ctx, &self.files.inbox, move |found| match found {
                     Ok(source) => {
                         let from = TransferSource::Source(source);
-                        Arrival::Act(Action::Work(WorkRequest::Transfer { instance, from, by }))
+                        Arrival::Act(Action::Work(WorkRequest::Transfer { instances, from, by }))
                     }
                     Err(reason) => Arrival::File(Err(reason)),
                 });
@@ -142,7 +142,7 @@ impl Studio {
                 let bytes = export(self.session.document(), format).map_err(|e| e.to_string());
                 self.tell(bytes.and_then(|bytes| platform::save(&path, &bytes)));
             }
-            Action::Recover => self.recover(),
+            Action::Recover => self.ask_or_go_on(ctx, Deferred::Recover),
             Action::DiscardRecovery => {
                 if let Some(unclosed) = self.files.take_unclosed_session() {
                     unclosed.discard();
@@ -155,7 +155,7 @@ impl Studio {
                 self.files.preferences_mut().is_dark = !is_dark;
                 ctx.set_theme(if is_dark { egui::Theme::Light } else { egui::Theme::Dark });
             }
-            Action::CloseWindow => ctx.send_viewport_cmd(egui::ViewportCommand::Close),
+            Action::CloseWindow => self.ask_or_go_on(ctx, Deferred::Close),
         }
     }
 
@@ -233,6 +233,15 @@ impl Studio {
         self.viewport.camera = Camera::framing(points, orbit, lens);
     }
 
+    /// Opens a character once the edits of the open one are saved or discarded, or a graph for the open one.
+    pub(super) fn ask_or_open(&mut self, ctx: &egui::Context, source: DocumentSource) {
+        if source.is_graph() {
+            self.open(source);
+        } else {
+            self.ask_or_go_on(ctx, Deferred::Open(source));
+        }
+    }
+
     /// Opens a character, or a graph for the open one.
     pub(super) fn open(&mut self, source: DocumentSource) {
         if !source.is_graph() {
@@ -245,18 +254,6 @@ impl Studio {
                 self.perform_entry(&Command::OpenGraph { name, text }.into());
             }
             Err(reason) => self.fail(reason),
-        }
-    }
-
-    /// Saves the character. If the file would lack something of the opened one, the user is asked first.
-    fn save(&mut self, path: &Path, is_confirmed: bool) {
-        let character = self.session.document().to_saved().map_err(|e| e.to_string());
-        let saved = character.and_then(|character| platform::save_character(path, &character, is_confirmed));
-        self.files.set_unconfirmed_save(None);
-        match saved {
-            Ok(SaveOutcome::Saved(message)) => self.tell(Ok(message)),
-            Ok(SaveOutcome::Loses(losses)) => self.files.set_unconfirmed_save(Some(losses)),
-            Err(reason) => self.tell(Err(reason)),
         }
     }
 

@@ -40,6 +40,7 @@ impl Studio {
         let mut state = json!({
             "undo": self.session.history().undo_name(),
             "journal": self.has_journal(),
+            "unsaved": self.has_unsaved_edits(),
         });
         if self.page_state.is_test {
             let revision = self.session.revision();
@@ -100,6 +101,7 @@ impl Studio {
             "on_gpu": scene.gpu_deformation().is_some(),
             "working": self.is_working(),
             "findings": self.findings().map(<[_]>::len),
+            "question": self.files.question().is_some(),
             "unclosed": self.files.unclosed_session().is_some(),
             "message": self.message(),
             "renderer": self.page_state.renderer,

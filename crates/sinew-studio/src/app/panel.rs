@@ -15,6 +15,7 @@ mod skeleton;
 mod timeline;
 mod toolbox;
 mod top_bar;
+mod unsaved;
 mod weights;
 
 use super::{
@@ -96,6 +97,7 @@ impl Default for Panels {
             Box::new(weights::WeightsPanel::default()),
             Box::new(import_report::ImportReportPanel),
             Box::new(shortcuts::ShortcutsPanel),
+            Box::new(unsaved::UnsavedPanel),
         ])
     }
 }

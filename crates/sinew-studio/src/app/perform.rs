@@ -2,12 +2,14 @@
 
 use super::{
     Message, Studio,
+    files::JournalState,
     jobs::JobEvent,
     player::Player,
     requests::{Arrival, Requests},
 };
 use crate::{
     autosave::{Journal, JournalError, Recovered},
+    command::Command,
     platform,
     session::JournalEntry,
 };
@@ -29,12 +31,21 @@ impl Studio {
         if let Some(event) = self.jobs.begin_measuring(self.session.document(), ctx) {
             self.take_job_event(event);
         }
-        match self.files.write_pending(ctx.input(|i| i.time)) {
-            Ok(true) => {
-                ctx.request_repaint_after(std::time::Duration::from_secs_f64(Journal::PERIOD_SECS));
+        self.write_journal(ctx);
+    }
+
+    /// Writes the journal once a second, and says when that begins to fail or works again.
+    fn write_journal(&mut self, ctx: &egui::Context) {
+        let state = self.files.write_pending(ctx.input(|i| i.time));
+        if matches!(state, JournalState::Waiting | JournalState::Failed(_)) {
+            ctx.request_repaint_after(std::time::Duration::from_secs_f64(Journal::PERIOD_SECS));
+        }
+        match state {
+            JournalState::Failed(error) => {
+                self.fail(format!("{error}. It is tried again every second; save to be safe."));
             }
-            Ok(false) => {}
-            Err(error) => self.fail(error.to_string()),
+            JournalState::StoredAgain => self.tell(Ok("The recovery journal is written again.".into())),
+            JournalState::Stored | JournalState::Waiting => {}
         }
     }
 
@@ -42,19 +53,29 @@ impl Studio {
         let stops_playback = match entry {
             JournalEntry::Do { command, .. } => command.info().touches.stops_playback(),
             JournalEntry::Undo | JournalEntry::Redo => true,
+            JournalEntry::Saved { .. } => false,
         };
         if stops_playback {
             self.player.stop();
         }
         let source = self.session.document().source().clone();
         let before = Arc::clone(self.session.document().character());
+        let reach = match entry {
+            JournalEntry::Do { command: Command::Weights { instances, op }, .. } => {
+                op.reach(self.session.document(), instances).note()
+            }
+            JournalEntry::Do { .. }
+            | JournalEntry::Undo
+            | JournalEntry::Redo
+            | JournalEntry::Saved { .. } => String::new(),
+        };
         match self.session.perform(entry) {
             Ok(true) => {
                 if let JournalEntry::Do { command, .. } = entry
                     && command.info().is_measured
                     && !Arc::ptr_eq(&before, self.session.document().character())
                 {
-                    self.jobs.measure(command.name(), before);
+                    self.jobs.measure(command.name() + &reach, before);
                 }
                 if let Err(error) = self.files.note(entry) {
                     self.fail(error.to_string());
@@ -113,7 +134,7 @@ impl Studio {
         }
         for arrival in self.files.inbox.take() {
             match arrival {
-                Arrival::File(Ok(source)) => self.open(source),
+                Arrival::File(Ok(source)) => self.ask_or_open(ctx, source),
                 Arrival::File(Err(reason)) => self.fail(reason),
                 Arrival::Act(action) => self.requests.act(action),
             }
@@ -124,11 +145,18 @@ impl Studio {
     pub(super) fn recover(&mut self) {
         let Some(unclosed) = self.files.take_unclosed_session() else { return };
         match unclosed.recover() {
-            Ok(recovered) => match self.continue_session(recovered) {
-                // The recovered entries are in the journal of this session now.
-                Ok(()) => unclosed.discard(),
-                Err(error) => self.fail(error.to_string()),
-            },
+            Ok(recovered) => {
+                let is_complete = recovered.is_complete();
+                match self.continue_session(recovered) {
+                    Ok(()) if is_complete => self.files.set_recovered_session(unclosed),
+                    // What could not be replayed is only in that journal, which stays.
+                    Ok(()) => {}
+                    Err(error) => {
+                        self.fail(error.to_string());
+                        self.files.set_unclosed_session(Some(unclosed));
+                    }
+                }
+            }
             Err(error) => {
                 self.fail(error.to_string());
                 self.files.set_unclosed_session(Some(unclosed));
@@ -137,11 +165,12 @@ impl Studio {
     }
 
     fn continue_session(&mut self, recovered: Recovered) -> Result<(), JournalError> {
+        self.files.continue_journal(&recovered)?;
         self.tell(Ok(recovered.summary()));
         self.session = recovered.session;
         self.viewport.reset(&self.session);
         self.player = Player::default();
         self.requests = Requests::after(&recovered.entries);
-        self.files.begin_journal(&recovered.source, &recovered.entries)
+        Ok(())
     }
 }

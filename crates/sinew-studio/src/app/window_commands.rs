@@ -8,7 +8,7 @@ pub use sheet::shortcut_table;
 pub(super) use sheet::{KeyHelp, show_sheet};
 pub(super) use shortcut::listen;
 
-use super::{actions::Action, requests::Requests, time_step::TimeStep};
+use super::{actions::Action, requests::Requests, saving::SaveRequest, time_step::TimeStep};
 use crate::{command::Command, platform, session::Session};
 use egui::{Key, Modifiers};
 use shortcut::Shortcut;
@@ -111,13 +111,23 @@ const CHOOSE_FILE: WindowCommand =
 const CHOOSE_PLACE: WindowCommand = WindowCommand {
     menu: if platform::HAS_PATHS { Some(Menu::Save) } else { None },
     ..row("Choose where to save…", "save the character elsewhere", &[], |path| {
-        Request::Act(Action::AskPlace { proposed: path.into(), then: Action::Save })
+        Request::Act(Action::AskPlace(path.into()))
     })
 };
 const SAVE: WindowCommand = row("Save character", "save weights and clips to the path above", &[], |path| {
-    Request::Act(Action::Save(path.into()))
+    Request::Act(Action::Save(SaveRequest::to(path.into())))
 })
 .in_menu(Menu::Save);
+const SAVE_CURRENT: WindowCommand =
+    row("Save", "save to the document's file", &[Shortcut::new(Modifiers::COMMAND, Key::S)], |_| {
+        Request::Act(Action::SaveCurrent)
+    });
+const SAVE_AS: WindowCommand = row(
+    "Save as",
+    "save to another file",
+    &[Shortcut::new(Modifiers::COMMAND.plus(Modifiers::SHIFT), Key::S)],
+    |_| Request::Act(Action::SaveAs),
+);
 const SAVE_PICTURE: WindowCommand =
     row("Save picture of the view", "save a picture of the viewport as .png", &[], |path| {
         Request::Act(Action::Picture(path.with_extension("png")))
@@ -162,7 +172,7 @@ const CLOSE: WindowCommand =
     });
 
 /// Every row, in the order of menus and of the shortcut sheet.
-const ALL: [&WindowCommand; 25] = [
+const ALL: [&WindowCommand; 27] = [
     &KEY_POSE,
     &COPY_POSE,
     &PASTE_POSE,
@@ -181,6 +191,8 @@ const ALL: [&WindowCommand; 25] = [
     &FRAME_SELECTION,
     &UNDO,
     &REDO,
+    &SAVE_CURRENT,
+    &SAVE_AS,
     &CHOOSE_FILE,
     &CHOOSE_PLACE,
     &SAVE,

@@ -53,13 +53,14 @@ impl Command {
             Self::SetWeight { instance, vertices, joint, weight } => {
                 weights::set(document, *instance, vertices, *joint, *weight)
             }
-            Self::Weights { instance, op } => weights::operate(document, *instance, op),
+            Self::Weights { instances, op } => weights::operate(document, instances, op),
             Self::Paint(stroke) => weights::paint(document, stroke),
-            Self::PasteWeights { instance, copied, is_mean } => {
-                weights::paste(document, *instance, copied, *is_mean)
+            Self::PasteWeights { instances, copied, is_mean } => {
+                weights::paste(document, instances, copied, *is_mean)
             }
-            Self::ReplaceWeights { instance, weights, .. } => {
-                weights::replace_all(document, *instance, weights)
+            Self::ReplaceWeights { instance, weights, more, .. } => {
+                let more = more.iter().map(|(instance, weights)| (*instance, weights));
+                weights::replace_all(document, [(*instance, weights)].into_iter().chain(more))
             }
             Self::CompensateScale { joint, is_compensated } => {
                 rig::compensate_scale(document, *joint, *is_compensated)

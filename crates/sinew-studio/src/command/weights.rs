@@ -5,13 +5,13 @@ mod edited_mesh;
 mod stroke;
 
 pub use data::{CopiedWeights, WeightsData};
-pub(crate) use edited_mesh::EditedMesh;
+pub(crate) use edited_mesh::{EditedMesh, by_mesh};
 pub(super) use stroke::paint;
 pub use stroke::{BrushKind, BrushStroke};
 
 use super::{CommandError, CommandInfo, Touches, validate};
 use crate::document::{Document, DocumentPiece};
-use edited_mesh::replace;
+use edited_mesh::{edit_each, replace};
 use serde::{Deserialize, Serialize};
 use sinew::{Influence, JointId};
 use sinew_author::weights::{
@@ -21,6 +21,7 @@ use sinew_author::weights::{
         brush::{self, Brush, BrushStamp},
     },
 };
+use std::collections::BTreeSet;
 
 pub(super) const SET: CommandInfo = CommandInfo::new(
     "set-weight",
@@ -115,7 +116,40 @@ pub enum WeightOp {
     },
 }
 
+/// How many of several meshes an operation changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct MeshReach {
+    pub(crate) reached: usize,
+    pub(crate) all: usize,
+}
+
+impl MeshReach {
+    /// ` (3 meshes)` or ` (1 of 2 meshes)`; empty for one mesh.
+    pub(crate) fn note(self) -> String {
+        match self {
+            Self { all: 0 | 1, .. } => String::new(),
+            Self { reached, all } if reached == all => format!(" ({all} meshes)"),
+            Self { reached, all } => format!(" ({reached} of {all} meshes)"),
+        }
+    }
+}
+
 impl WeightOp {
+    /// True if the operation can run on the mesh of the first of `instances`: both joints of a merge are in its skin.
+    fn fits(&self, document: &Document, instances: &[usize]) -> bool {
+        let Self::Merge { joint, into } = *self else { return true };
+        let edited = instances.first().map(|index| EditedMesh::new(document, *index));
+        let holds = |joint: u16, of: &EditedMesh<'_>| of.skin.slot_of(JointId(joint)).is_some();
+        matches!(edited, Some(Ok(of)) if holds(joint, &of) && holds(into, &of))
+    }
+
+    /// The meshes of `instances` that the operation changes, and all of them.
+    pub(crate) fn reach(&self, document: &Document, instances: &[usize]) -> MeshReach {
+        let groups = by_mesh(document, instances);
+        let reached = groups.iter().filter(|group| self.fits(document, group)).count();
+        MeshReach { reached, all: groups.len() }
+    }
+
     /// The row of the command table.
     pub const fn info(&self) -> &'static CommandInfo {
         match self {
@@ -167,11 +201,29 @@ pub(super) fn set(
     replace(document, mesh, weights)
 }
 
-/// Applies copied weights to the selected vertices of an instance.
+/// Applies copied weights to the selected vertices of instances, in order.
 pub(super) fn paste(
     document: &mut Document,
-    instance: usize,
+    instances: &[usize],
     copied: &CopiedWeights,
+    is_mean: bool,
+) -> Result<Vec<DocumentPiece>, CommandError> {
+    let count = |index: usize| document.selection().of_instance(index).map_or(0, BTreeSet::len);
+    let (mut parts, mut rest) = (Vec::new(), &copied.0[..]);
+    for (place, index) in instances.iter().enumerate() {
+        let is_last = place + 1 == instances.len();
+        let taken = if is_last { rest.len() } else { count(*index).min(rest.len()) };
+        let is_for_all = is_mean || copied.0.len() == 1;
+        let part = if is_for_all { &copied.0[..] } else { rest.split_off(..taken).unwrap_or_default() };
+        parts.push((*index, part));
+    }
+    edit_each(document, parts, |document, (index, part)| paste_to(document, index, part, is_mean))
+}
+
+fn paste_to(
+    document: &mut Document,
+    instance: usize,
+    copied: &[Vec<(u16, f32)>],
     is_mean: bool,
 ) -> Result<Vec<DocumentPiece>, CommandError> {
     let edited = EditedMesh::new(document, instance)?;
@@ -183,15 +235,22 @@ pub(super) fn paste(
         Ok(Influence { slot: edited.slot(validate::joint(document, joint)?)?, weight })
     };
     let vertex = |vertex: &Vec<(u16, f32)>| vertex.iter().map(influence).collect();
-    let copied: Vec<Vec<Influence>> = copied.0.iter().map(vertex).collect::<Result<_, _>>()?;
+    let copied: Vec<Vec<Influence>> = copied.iter().map(vertex).collect::<Result<_, _>>()?;
     let by = if is_mean { PasteBy::Mean } else { PasteBy::Order };
     let outcome = ops::paste(&edited.edit(document)?, &copied, &edited.muscles, by)?;
     let mesh = edited.instance.mesh;
     replace(document, mesh, outcome.weights)
 }
 
-/// Replaces the weights of a mesh by weights that were computed before.
-pub(super) fn replace_all(
+/// Replaces the weights of meshes by weights that were computed before.
+pub(super) fn replace_all<'a>(
+    document: &mut Document,
+    meshes: impl Iterator<Item = (usize, &'a WeightsData)>,
+) -> Result<Vec<DocumentPiece>, CommandError> {
+    edit_each(document, meshes, |document, (instance, data)| replace_one(document, instance, data))
+}
+
+fn replace_one(
     document: &mut Document,
     instance: usize,
     data: &WeightsData,
@@ -202,13 +261,28 @@ pub(super) fn replace_all(
     replace(document, mesh, weights)
 }
 
+/// Runs an operation on the meshes of instances as one step. Meshes that it does not fit are left out, unless it fits none.
 pub(super) fn operate(
     document: &mut Document,
-    instance: usize,
+    instances: &[usize],
     op: &WeightOp,
 ) -> Result<Vec<DocumentPiece>, CommandError> {
-    let edited = EditedMesh::new(document, instance)?;
-    let edit = edited.edit(document)?;
+    let mut groups = by_mesh(document, instances);
+    if groups.iter().any(|group| op.fits(document, group)) {
+        groups.retain(|group| op.fits(document, group));
+    }
+    edit_each(document, groups, |document, group| operate_on_mesh(document, &group, op))
+}
+
+/// Runs an operation on the mesh that `instances` share.
+fn operate_on_mesh(
+    document: &mut Document,
+    instances: &[usize],
+    op: &WeightOp,
+) -> Result<Vec<DocumentPiece>, CommandError> {
+    let edited = EditedMesh::of_shared(document, instances)?;
+    let instance = edited.index;
+    let edit = edited.edit_of(document, instances)?;
     let outcome = match *op {
         WeightOp::Normalize => ops::normalize(&edit)?,
         WeightOp::Prune { min_weight } => ops::prune(&edit, min_weight)?,

@@ -72,6 +72,11 @@ fn wait<T: Send + 'static>(
     });
 }
 
+/// Sets the title of the window.
+pub(crate) fn set_title(ctx: &egui::Context, title: &str) {
+    ctx.send_viewport_cmd(egui::ViewportCommand::Title(title.into()));
+}
+
 /// Takes files that were dropped on the window: the first is opened.
 pub(crate) fn take_dropped<T: Send + 'static>(
     ctx: &egui::Context,

@@ -91,6 +91,13 @@ pub(crate) fn ask_place<T: Send + 'static>(
     inbox.put(ctx, made(proposed.to_path_buf()));
 }
 
+/// Sets the title of the page.
+pub(crate) fn set_title(_: &egui::Context, title: &str) {
+    if let Some(document) = web_sys::window().and_then(|window| window.document()) {
+        document.set_title(title);
+    }
+}
+
 /// Takes files that were dropped on the page.
 pub(crate) fn take_dropped<T: Send + 'static>(
     ctx: &egui::Context,

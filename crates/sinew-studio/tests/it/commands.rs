@@ -106,7 +106,7 @@ fn a_locked_joint_keeps_its_weights_under_every_operation() {
         [WeightOp::Smooth { iterations: 2, step: 0.5, max_influences: 8 }, WeightOp::Sharpen { power: 2.0 }]
     {
         let weights = Arc::clone(session.document().weights(0).unwrap());
-        run(&mut session, Command::Weights { instance: 0, op });
+        run(&mut session, Command::Weights { instances: vec![0], op });
         assert_ne!(weights, *session.document().weights(0).unwrap(), "{op:?} does something");
         assert_eq!(of_joint(&session), before, "{op:?}");
     }
@@ -125,7 +125,10 @@ fn an_operation_stays_within_the_selection() {
     );
     run(
         &mut session,
-        Command::Weights { instance: 0, op: WeightOp::Limit { max_influences: 1, is_refitted: false } },
+        Command::Weights {
+            instances: vec![0],
+            op: WeightOp::Limit { max_influences: 1, is_refitted: false },
+        },
     );
     let after = session.document().weights(0).unwrap();
     assert_eq!(after.of(chosen as usize).0.len(), 1);
@@ -276,7 +279,7 @@ fn a_method_without_its_data_falls_back_to_linear_blend_skinning() {
     run(&mut session, Command::Precompute("cor".into()));
     assert_eq!(session.evaluation().follow(session.document(), None).unwrap(), Method::Cor);
     // Centers of rotation depend on the weights.
-    run(&mut session, Command::Weights { instance: 0, op: WeightOp::Sharpen { power: 2.0 } });
+    run(&mut session, Command::Weights { instances: vec![0], op: WeightOp::Sharpen { power: 2.0 } });
     assert_eq!(session.evaluation().follow(session.document(), None).unwrap(), Method::Linear);
     session.perform(&JournalEntry::Undo).unwrap();
     assert_eq!(session.evaluation().follow(session.document(), None).unwrap(), Method::Cor);
@@ -365,22 +368,22 @@ fn copied_weights_are_pasted_in_order_or_as_their_mean() {
     let before = session.document().weights(0).unwrap().clone();
     let last = before.vertex_count() as u32 - 1;
     run(&mut session, Command::SelectVertices { instance: 0, vertices: vec![0], mode: SelectMode::Replace });
-    let copied = CopiedWeights::of_selection(session.document(), 0);
+    let copied = CopiedWeights::of_selection(session.document());
     run(
         &mut session,
         Command::SelectVertices { instance: 0, vertices: vec![last], mode: SelectMode::Replace },
     );
-    run(&mut session, Command::PasteWeights { instance: 0, copied: copied.clone(), is_mean: false });
+    run(&mut session, Command::PasteWeights { instances: vec![0], copied: copied.clone(), is_mean: false });
     assert_eq!(session.document().weights(0).unwrap().of(last as usize), before.of(0));
     session.perform(&JournalEntry::Undo).unwrap();
     let copied = CopiedWeights([copied.0, vec![vec![(1, 1.0)]]].concat());
-    let wrong = Command::PasteWeights { instance: 0, copied: copied.clone(), is_mean: false };
+    let wrong = Command::PasteWeights { instances: vec![0], copied: copied.clone(), is_mean: false };
     assert!(matches!(rejected(&mut session, wrong), CommandError::Weight(_)), "two for one");
-    run(&mut session, Command::PasteWeights { instance: 0, copied, is_mean: true });
+    run(&mut session, Command::PasteWeights { instances: vec![0], copied, is_mean: true });
     let slot = session.document().character().skins()[0].slot_of(JointId(1)).unwrap();
     assert_eq!(session.document().weights(0).unwrap().weight_of(last as usize, slot), 0.5);
     run(&mut session, Command::ClearVertices);
-    let none = Command::PasteWeights { instance: 0, copied: CopiedWeights::default(), is_mean: true };
+    let none = Command::PasteWeights { instances: vec![0], copied: CopiedWeights::default(), is_mean: true };
     assert!(matches!(rejected(&mut session, none), CommandError::NothingSelected));
 }
 

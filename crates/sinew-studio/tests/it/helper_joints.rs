@@ -233,10 +233,10 @@ fn copied_weights_take_muscle_weights_along() {
         run(session, Command::SelectVertices { instance: 0, vertices, mode: SelectMode::Replace });
     };
     select(&mut session, strongest);
-    let copied = CopiedWeights::of_selection(session.document(), 0);
+    let copied = CopiedWeights::of_selection(session.document());
     let empty = (0..weights.vertex_count()).find(|&v| weights.muscle_of(v).0.is_empty()).unwrap();
     select(&mut session, empty);
-    run(&mut session, Command::PasteWeights { instance: 0, copied, is_mean: false });
+    run(&mut session, Command::PasteWeights { instances: vec![0], copied, is_mean: false });
     let pasted = session.document().weights(0).unwrap();
     assert_eq!(pasted.of(empty), weights.of(strongest));
     assert_eq!(pasted.muscle_of(empty), weights.muscle_of(strongest));

@@ -23,12 +23,15 @@ fn a_job_gives_the_same_result_in_a_web_worker() {
     run(&mut session, Command::Lock { joint: 3, is_locked: true });
     run(
         &mut session,
-        Command::Weights { instance: 0, op: WeightOp::Limit { max_influences: 2, is_refitted: false } },
+        Command::Weights {
+            instances: vec![0],
+            op: WeightOp::Limit { max_influences: 2, is_refitted: false },
+        },
     );
     let target = Some("custom:1,999".parse().unwrap());
     for work in [
-        WorkRequest::Auto { instance: 0, method: AutoMethod::Heat, max_influences: 3 },
-        WorkRequest::Transfer { instance: 0, from: TransferSource::Opened, by: TransferBy::Order },
+        WorkRequest::Auto { instances: vec![0], method: AutoMethod::Heat, max_influences: 3 },
+        WorkRequest::Transfer { instances: vec![0], from: TransferSource::Opened, by: TransferBy::Order },
         WorkRequest::Check(CheckOptions { target, ..CheckOptions::default() }),
         WorkRequest::Measure { name: "it".into(), before },
     ] {
@@ -40,7 +43,7 @@ fn a_job_gives_the_same_result_in_a_web_worker() {
         let job = BackgroundJob::new(&work, session.document()).to_bytes().unwrap();
         assert_eq!(outcome(&BackgroundJob::run(&job, &mut progress)).unwrap(), here, "{}", work.name());
     }
-    let missing = WorkRequest::Auto { instance: 7, method: AutoMethod::Heat, max_influences: 3 };
+    let missing = WorkRequest::Auto { instances: vec![7], method: AutoMethod::Heat, max_influences: 3 };
     let job = BackgroundJob::new(&missing, session.document()).to_bytes().unwrap();
     let mut progress = |_| std::ops::ControlFlow::Continue(());
     assert!(matches!(outcome(&BackgroundJob::run(&job, &mut progress)), Err(WorkError::Worker(_))));
@@ -74,7 +77,7 @@ fn a_background_job_returns_a_command_with_its_result() {
         reported.set(fraction);
         std::ops::ControlFlow::Continue(())
     };
-    let work = WorkRequest::Auto { instance: 0, method: AutoMethod::Heat, max_influences: 3 };
+    let work = WorkRequest::Auto { instances: vec![0], method: AutoMethod::Heat, max_influences: 3 };
     let Done::Command(command) = work.run(session.document(), &mut progress).unwrap() else { panic!() };
     assert_eq!(reported.get(), 1.0);
     let before = session.document().clone();
@@ -86,16 +89,20 @@ fn a_background_job_returns_a_command_with_its_result() {
         panic!()
     };
     assert!(changed > 0 && effect.clips.max_mm > 0.0);
-    let back = WorkRequest::Transfer { instance: 0, from: TransferSource::Opened, by: TransferBy::Order };
+    let back =
+        WorkRequest::Transfer { instances: vec![0], from: TransferSource::Opened, by: TransferBy::Order };
     let Done::Command(command) = back.run(session.document(), &mut progress).unwrap() else { panic!() };
     session.perform(&(*command).into()).unwrap();
     assert_eq!(session.document().weights(0), before.weights(0), "the opened weights are back");
     run(
         &mut session,
-        Command::Weights { instance: 0, op: WeightOp::Limit { max_influences: 1, is_refitted: false } },
+        Command::Weights {
+            instances: vec![0],
+            op: WeightOp::Limit { max_influences: 1, is_refitted: false },
+        },
     );
     let from = TransferSource::Source(DocumentSource::Builtin("figure".into()));
-    let other = WorkRequest::Transfer { instance: 0, from, by: TransferBy::Surface };
+    let other = WorkRequest::Transfer { instances: vec![0], from, by: TransferBy::Surface };
     let Done::Command(command) = other.run(session.document(), &mut progress).unwrap() else { panic!() };
     session.perform(&(*command).into()).unwrap();
     assert!(session.document().weights(0).unwrap().max_influences() > 1, "weights of another file");

@@ -7,4 +7,8 @@ mod helper_joints;
 mod jobs;
 mod journals;
 mod motion;
+#[path = "../pair/mod.rs"]
+mod pair;
 mod properties;
+mod several_meshes;
+mod unsaved;

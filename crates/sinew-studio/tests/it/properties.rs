@@ -84,14 +84,15 @@ fn whole() -> impl Strategy<Value = Command> {
     let weights = sinew_samples::arm().meshes()[0].weights().unwrap().strongest();
     prop_oneof![
         (copied, any::<bool>()).prop_map(|(copied, is_mean)| Command::PasteWeights {
-            instance: 0,
+            instances: vec![0],
             copied: CopiedWeights(copied),
             is_mean
         }),
         Just(Command::ReplaceWeights {
             instance: 0,
             name: "Automatic weights".into(),
-            weights: WeightsData::from(&weights)
+            weights: WeightsData::from(&weights),
+            more: vec![]
         }),
         (0_u16..4, any::<bool>())
             .prop_map(|(joint, is_compensated)| Command::CompensateScale { joint, is_compensated }),
@@ -197,7 +198,7 @@ fn command() -> impl Strategy<Value = Command> {
             joint,
             weight
         }),
-        weight_op().prop_map(|op| Command::Weights { instance: 0, op }),
+        weight_op().prop_map(|op| Command::Weights { instances: vec![0], op }),
         stroke().prop_map(Command::Paint),
         whole(),
         helper(),

@@ -219,7 +219,10 @@ fn the_shortcut_sheet_opens_and_number_keys_set_the_view() {
 }
 
 /// Types a path into the Save menu and saves the character.
-fn save_as(harness: &mut egui_kittest::Harness<'_, sinew_studio::app::Studio>, path: &std::path::Path) {
+pub(crate) fn save_as(
+    harness: &mut egui_kittest::Harness<'_, sinew_studio::app::Studio>,
+    path: &std::path::Path,
+) {
     harness.get_by_label("Save").click();
     harness.run();
     let field =

@@ -8,5 +8,8 @@ mod harness;
 mod helper_joints;
 mod looks;
 mod motion;
+#[path = "../pair/mod.rs"]
+mod pair;
 mod readme;
+mod unsaved;
 mod weights;

@@ -1,6 +1,9 @@
 //! Selecting vertices, their table, operations, and the doctor.
 
-use crate::harness::{click, difference, drag, picture, steps, studio, view};
+use crate::{
+    harness::{click, difference, drag, picture, steps, studio, view},
+    pair::{pair, twins},
+};
 use egui_kittest::{Harness, kittest::Queryable as _};
 use sinew_studio::app::Studio;
 
@@ -243,4 +246,26 @@ fn the_doctor_offers_another_method_for_a_twist_that_collapses_the_skin() {
     harness.run();
     assert_eq!(harness.state().session().document().method(), sinew::Method::DualQuat);
     picture(&mut harness, "doctor-twist");
+}
+
+#[test]
+fn operations_reach_all_selected_meshes_and_say_which_they_cannot() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("pair.glb");
+    for (character, wanted) in [(twins(), " (2 meshes): "), (pair(), " (1 of 2 meshes): ")] {
+        let _ = std::fs::remove_file(&path);
+        sinew_formats::write_file(&path, &character).unwrap();
+        let Some(mut harness) = studio(path.to_str().unwrap()) else { return };
+        harness.get_by_label("lower").click();
+        harness.run();
+        open_section(&mut harness, "More operations");
+        assert!(harness.query_by_label_contains("the whole skin of 2 meshes").is_some());
+        press(&mut harness, "Merge into parent");
+        wait(&mut harness);
+        assert_eq!(harness.state().session().history().done_count(), 2, "selected and merged");
+        let message = harness.state().message().unwrap();
+        assert!(message.starts_with(&format!("Merge joints{wanted}")), "{message}");
+        assert!(!message.contains(": 0 vertices"), "{message}");
+        picture(&mut harness, "two-meshes");
+    }
 }

@@ -11,6 +11,7 @@ import { comparesTwoMethods, deformsOnTheGpu, showsEveryLook } from "./steps/loo
 import { blendsTwoClips, playsAClip, playsAGraph } from "./steps/playing.mjs";
 import { movesAndScalesByKeys, reachesWithAHand, rotatesByKeys, turnsByARing, turnsBySliders } from "./steps/posing.mjs";
 import { exportsEverything, savesTheEdit } from "./steps/saving.mjs";
+import { asksBeforeEditsAreLost } from "./steps/unsaved.mjs";
 import { editsAWeight, isSeenByTheDoctor, paints, selectsByBoxAndLasso, smoothsAndUndoes, worksInTheBackground } from "./steps/weights.mjs";
 import { Studio, browser, visitor } from "./studio.mjs";
 
@@ -93,6 +94,7 @@ function withWebGl(have) {
     const studio = await timed(survivesAKilledPage, person, address, options, have);
     // From here on the server is not needed.
     stop();
+    await timed(asksBeforeEditsAreLost, studio, have);
     await timed(opensDroppedFiles, studio, have);
     await timed(refuses, studio, "broken.glb", Buffer.from("glTF but not really"));
     await useEveryDrawing(studio, "webgl");

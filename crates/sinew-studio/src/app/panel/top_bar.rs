@@ -6,9 +6,9 @@ use crate::{
         actions::Action,
         files::Preferences,
         requests::Requests,
+        saving::marked_name,
         window_commands::{self, Menu, menu_entries},
     },
-    command::Command,
     document::{Document, DocumentSource},
     export::{holds_pose, label, offered_formats},
     platform,
@@ -48,7 +48,11 @@ impl Panel for TopBar {
                 window_commands::THEME.add(ui, egui::Button::new(theme), session, requests);
                 let document = session.document();
                 ui.weak(describe(document));
-                ui.label(document.source().to_string());
+                if session.unsaved().any() {
+                    ui.strong(marked_name(session)).on_hover_text("Unsaved edits; Ctrl+S saves them");
+                } else {
+                    ui.label(session.name());
+                }
             });
         });
         ui.add_space(3.0);
@@ -64,7 +68,7 @@ impl TopBar {
             ui.separator();
             for name in sinew_samples::NAMES {
                 if ui.button(name).clicked() {
-                    requests.command(Command::Open(DocumentSource::Builtin(name.into())));
+                    requests.act(Action::Open(DocumentSource::Builtin(name.into())));
                     ui.close();
                 }
             }

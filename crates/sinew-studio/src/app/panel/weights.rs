@@ -45,24 +45,25 @@ impl WeightsPanel {
     fn section(&mut self, ui: &mut egui::Ui, context: &mut PanelContext<'_>) {
         let document = context.document();
         let requests = &mut *context.requests;
-        let Some(instance) = edited_instance(document) else {
+        let instances = edited_instances(document);
+        if instances.is_empty() {
             ui.weak("This character has no skin.");
             return;
-        };
+        }
         // Narrow spacing, so that rows of short labels fit.
         ui.spacing_mut().button_padding.x = 5.0;
         ui.spacing_mut().item_spacing.x = 5.0;
         select::show(ui, document, self.max_influences, requests);
         ui.add_space(4.0);
-        self.operations(ui, instance, requests);
-        self.more.show(ui, document, instance, self.max_influences, requests);
+        self.operations(ui, &instances, requests);
+        self.more.show(ui, document, &instances, self.max_influences, requests);
         ui.add_space(4.0);
         let count = document.selection().vertex_count();
         if count == 0 {
-            ui.weak("Operations apply to the whole skin. Select vertices to see their weights.");
+            ui.weak(whole_skin_hint(instances.len()));
             return;
         }
-        self.clipboard(ui, document, instance, count, requests);
+        self.clipboard(ui, document, &instances, requests);
         weight_of_all(ui, document, requests);
         table::show(ui, document, requests);
         if let Some(contributions) = VertexContributions::of(document, &context.viewport.scene) {
@@ -70,7 +71,8 @@ impl WeightsPanel {
         }
     }
 
-    fn operations(&mut self, ui: &mut egui::Ui, instance: usize, requests: &mut Requests) {
+    fn operations(&mut self, ui: &mut egui::Ui, instances: &[usize], requests: &mut Requests) {
+        let weights = |op| Command::Weights { instances: instances.to_vec(), op };
         let max_influences = self.max_influences;
         ui.horizontal_wrapped(|ui| {
             for (label, op) in [
@@ -79,16 +81,16 @@ impl WeightsPanel {
                 ("Sharpen", WeightOp::Sharpen { power: 1.5 }),
                 ("Mirror +X", WeightOp::Mirror { from_negative: false }),
             ] {
-                command_button(ui, label, Command::Weights { instance, op }, requests);
+                command_button(ui, label, weights(op), requests);
             }
         });
         ui.horizontal_wrapped(|ui| {
             let op = WeightOp::Prune { min_weight: self.min_weight };
-            let prune = command_button(ui, "Prune below", Command::Weights { instance, op }, requests);
+            let prune = command_button(ui, "Prune below", weights(op), requests);
             let number = egui::DragValue::new(&mut self.min_weight).range(0.0..=1.0).speed(0.002);
             ui.add(number).labelled_by(prune.id);
             let op = WeightOp::Limit { max_influences, is_refitted: false };
-            let limit = command_button(ui, "Limit to", Command::Weights { instance, op }, requests);
+            let limit = command_button(ui, "Limit to", weights(op), requests);
             ui.add(egui::DragValue::new(&mut self.max_influences).range(1..=16)).labelled_by(limit.id);
         });
     }
@@ -98,21 +100,20 @@ impl WeightsPanel {
         &mut self,
         ui: &mut egui::Ui,
         document: &Document,
-        instance: usize,
-        count: usize,
+        instances: &[usize],
         requests: &mut Requests,
     ) {
-        ui.strong(if count == 1 { "1 vertex selected".into() } else { format!("{count} vertices selected") });
+        ui.strong(selected_text(document.selection().vertex_count(), instances.len()));
         ui.horizontal_wrapped(|ui| {
             ui.weak("Weights");
             if named(ui, true, "Copy", "Copy weights").clicked() {
-                self.copied = CopiedWeights::of_selection(document, instance);
+                self.copied = CopiedWeights::of_selection(document);
             }
             let copied = self.copied.0.len();
             let mut paste = |button: egui::Response, hint: String, is_mean: bool| {
                 if button.on_hover_text(hint).clicked() {
-                    let copied = self.copied.clone();
-                    requests.command(Command::PasteWeights { instance, copied, is_mean });
+                    let (instances, copied) = (instances.to_vec(), self.copied.clone());
+                    requests.command(Command::PasteWeights { instances, copied, is_mean });
                 }
             };
             let button = named(ui, copied > 0, "Paste", "Paste weights");
@@ -176,8 +177,28 @@ fn weight_of_all(ui: &mut egui::Ui, document: &Document, requests: &mut Requests
     }
 }
 
-/// The instance that operations edit: the first with selected vertices, or the first with a skin.
-fn edited_instance(document: &Document) -> Option<usize> {
-    let selected = document.selection().vertices.keys().copied();
-    selected.chain(0..document.character().instances().len()).find(|i| document.weights(*i).is_some())
+/// The instances that operations edit: those with selected vertices, or all with a skin.
+fn edited_instances(document: &Document) -> Vec<usize> {
+    let has_weights = |index: &usize| document.weights(*index).is_some();
+    let selected: Vec<usize> = document.selection().vertices.keys().copied().filter(has_weights).collect();
+    if !selected.is_empty() {
+        return selected;
+    }
+    (0..document.character().instances().len()).filter(has_weights).collect()
+}
+
+fn whole_skin_hint(meshes: usize) -> String {
+    let all =
+        if meshes == 1 { "the whole skin".into() } else { format!("the whole skin of {meshes} meshes") };
+    format!("Operations apply to {all}. Select vertices to see their weights.")
+}
+
+/// `12 vertices selected`, with the number of meshes if there are several.
+fn selected_text(vertices: usize, meshes: usize) -> String {
+    let vertices = if vertices == 1 { "1 vertex".into() } else { format!("{vertices} vertices") };
+    if meshes == 1 {
+        format!("{vertices} selected")
+    } else {
+        format!("{vertices} of {meshes} meshes selected")
+    }
 }

@@ -10,8 +10,13 @@ use sinew::{Influence, Weights};
 pub struct CopiedWeights(pub Vec<Vec<(u16, f32)>>);
 
 impl CopiedWeights {
-    /// The weights of the selected vertices of `instance`.
-    pub fn of_selection(document: &Document, instance: usize) -> Self {
+    /// The weights of the selected vertices of every instance, in order.
+    pub fn of_selection(document: &Document) -> Self {
+        let instances = document.selection().vertices.keys();
+        Self(instances.flat_map(|instance| Self::of_instance(document, *instance).0).collect())
+    }
+
+    fn of_instance(document: &Document, instance: usize) -> Self {
         let character = document.character();
         let skin = character.instances().get(instance).and_then(|of| character.skin_of(of));
         let selected = document.selection().of_instance(instance);

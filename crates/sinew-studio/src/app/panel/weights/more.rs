@@ -32,25 +32,25 @@ impl MoreOperations {
         &mut self,
         ui: &mut egui::Ui,
         document: &Document,
-        instance: usize,
+        instances: &[usize],
         max_influences: usize,
         requests: &mut Requests,
     ) {
         egui::CollapsingHeader::new("More operations").show(ui, |ui| {
-            limit_and_quantize(ui, instance, max_influences, requests);
+            limit_and_quantize(ui, instances, max_influences, requests);
             ui.separator();
-            self.automatic(ui, instance, max_influences, requests);
+            self.automatic(ui, instances, max_influences, requests);
             ui.separator();
-            self.transfer(ui, document, instance, requests);
+            self.transfer(ui, document, instances, requests);
             ui.separator();
-            joints(ui, document, instance, requests);
+            joints(ui, document, instances, requests);
         });
     }
 
     fn automatic(
         &mut self,
         ui: &mut egui::Ui,
-        instance: usize,
+        instances: &[usize],
         max_influences: usize,
         requests: &mut Requests,
     ) {
@@ -71,7 +71,7 @@ impl MoreOperations {
             );
             if ui.button("Compute weights").on_hover_text(hint).clicked() {
                 requests.act(Action::Work(WorkRequest::Auto {
-                    instance,
+                    instances: instances.to_vec(),
                     method: self.method,
                     max_influences,
                 }));
@@ -79,13 +79,20 @@ impl MoreOperations {
         });
     }
 
-    fn transfer(&mut self, ui: &mut egui::Ui, document: &Document, instance: usize, requests: &mut Requests) {
+    fn transfer(
+        &mut self,
+        ui: &mut egui::Ui,
+        document: &Document,
+        instances: &[usize],
+        requests: &mut Requests,
+    ) {
         egui::Grid::new("transfer").num_columns(2).show(ui, |ui| {
             let label = ui.label("Transfer from");
             let combo = egui::ComboBox::from_id_salt("transfer from").width(150.0);
             let combo = combo.selected_text(self.source_name(document)).show_ui(ui, |ui| {
                 ui.selectable_value(&mut self.from, TransferChoice::Opened, "the opened file");
-                for other in (0..document.character().instances().len()).filter(|other| *other != instance) {
+                for other in (0..document.character().instances().len()).filter(|other| instances != [*other])
+                {
                     if document.weights(other).is_some() {
                         ui.selectable_value(
                             &mut self.from,
@@ -121,12 +128,14 @@ impl MoreOperations {
             TransferChoice::Opened => TransferSource::Opened,
             TransferChoice::Instance(other) => TransferSource::Instance(other),
             TransferChoice::File if self.path.is_empty() => {
-                requests.act(Action::AskTransferFile { instance, by: self.by });
+                let instances = instances.to_vec();
+                requests.act(Action::AskTransferFile { instances, by: self.by });
                 return;
             }
             TransferChoice::File => TransferSource::Source(DocumentSource::File(self.path.clone().into())),
         };
-        requests.act(Action::Work(WorkRequest::Transfer { instance, from, by: self.by }));
+        let instances = instances.to_vec();
+        requests.act(Action::Work(WorkRequest::Transfer { instances, from, by: self.by }));
     }
 
     fn source_name(&self, document: &Document) -> String {
@@ -144,9 +153,15 @@ fn mesh_name(document: &Document, instance: usize) -> String {
     format!("mesh {instance} {name}")
 }
 
-fn limit_and_quantize(ui: &mut egui::Ui, instance: usize, max_influences: usize, requests: &mut Requests) {
+fn limit_and_quantize(
+    ui: &mut egui::Ui,
+    instances: &[usize],
+    max_influences: usize,
+    requests: &mut Requests,
+) {
     let mut operation = |ui: &mut egui::Ui, label: &str, op: WeightOp| {
-        command_button(ui, label, Command::Weights { instance, op }, requests);
+        let instances = instances.to_vec();
+        command_button(ui, label, Command::Weights { instances, op }, requests);
     };
     ui.horizontal_wrapped(|ui| {
         let label = format!("Limit to {max_influences}, refitted");
@@ -160,12 +175,18 @@ fn limit_and_quantize(ui: &mut egui::Ui, instance: usize, max_influences: usize,
     });
 }
 
-fn joints(ui: &mut egui::Ui, document: &Document, instance: usize, requests: &mut Requests) {
+fn joints(ui: &mut egui::Ui, document: &Document, instances: &[usize], requests: &mut Requests) {
     let character = document.character();
+    // Joints are split, and bind poses baked, in one skin: the first that holds the selected joint.
+    let holds = |index: &&usize| {
+        let skin = character.instances().get(**index).and_then(|instance| character.skin_of(instance));
+        document.selection().joint.is_some_and(|joint| skin.is_some_and(|skin| skin.slot_of(joint).is_some()))
+    };
+    let Some(&instance) = instances.iter().find(holds).or(instances.first()) else { return };
     let skin = character.skin_of(&character.instances()[instance]);
     let joint = document.selection().joint.filter(|joint| skin.is_some_and(|s| s.slot_of(*joint).is_some()));
     let in_skin = |joint: &sinew::JointId| skin.is_some_and(|skin| skin.slot_of(*joint).is_some());
-    let above = joint.and_then(|joint| character.skeleton().ancestors(joint).find(in_skin));
+    let above = joint.and_then(|joint| character.skeleton().ancestors(joint).skip(1).find(in_skin));
     ui.horizontal_wrapped(|ui| {
         let merge = ui.add_enabled(above.is_some(), egui::Button::new("Merge into parent"));
         if let (true, Some(joint), Some(into)) = (
@@ -174,7 +195,7 @@ fn joints(ui: &mut egui::Ui, document: &Document, instance: usize, requests: &mu
             above,
         ) {
             let op = WeightOp::Merge { joint: joint.0, into: into.0 };
-            requests.command(Command::Weights { instance, op });
+            requests.command(Command::Weights { instances: instances.to_vec(), op });
         }
         let split = ui.add_enabled(joint.is_some(), egui::Button::new("Split joint"));
         let hint = "Insert a twist joint in the middle of the selected bone, with half of its weights";

@@ -1,15 +1,13 @@
 //! Fills `fuzz/corpus` with files for the fuzzer to start from: `seeds CORPUS_OUT [REAL_CHARACTERS]`.
+//!
+//! Every target gets its seeds made by code; `gltf`, `glb`, `bvh` and `meshopt` get small real files as well.
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use serde_json::Value;
-use sinew::{MarkerCapture, UpAxis, glam::Vec3};
-use sinew_formats::{
-    bvh::{Bvh, BvhExport},
-    markers::{to_c3d, to_trc},
-};
-use sinew_fuzz::{
-    FILTERS, HostileDocument, MODES,
-    fbx_document::{Up, tube},
+use sinew_formats::bvh::Bvh;
+use sinew_torture::{
+    seed::{FILTERS, MODES},
+    subject::TARGETS,
 };
 use std::{
     error::Error,
@@ -23,58 +21,38 @@ const LARGEST: usize = 20_000;
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args_os().skip(1).map(PathBuf::from);
     let out = arguments.next().ok_or("usage: seeds CORPUS_OUT [REAL_CHARACTERS]")?;
-    let mut files = vec![("everything.glb".to_owned(), HostileDocument::everything().glb())];
-    files.push(("everything.gltf".to_owned(), HostileDocument::everything().gltf()));
-    if let Some(folder) = arguments.next() {
-        files.extend(characters(&folder)?);
-        files.extend(characters(&folder.join("asset-generator"))?);
-        motions(&folder.join("bvh"), &out.join("bvh"))?;
-        if let Ok(glb) = fs::read(folder.join("fox_meshopt.glb")) {
-            meshopt(&glb, &out.join("meshopt"))?;
+    for target in TARGETS {
+        for (number, seed) in (target.seeds)().iter().enumerate() {
+            save(&out.join(target.name).join(format!("seed{number}")), seed)?;
         }
     }
+    if let Some(folder) = arguments.next() {
+        real(&folder, &out)?;
+    }
+    println!("seeded {} targets in {}", TARGETS.len(), out.display());
+    Ok(())
+}
+
+/// Small characters and motions of a folder, as the targets take them.
+fn real(folder: &Path, out: &Path) -> Result<(), Box<dyn Error>> {
+    let mut files = characters(folder)?;
+    files.extend(characters(&folder.join("asset-generator"))?);
     for (name, bytes) in &files {
         save(&out.join("gltf").join(name), bytes)?;
         if let Some(halves) = halves(bytes) {
             save(&out.join("glb").join(name), &halves)?;
         }
     }
-    draco(&out.join("draco"))?;
-    for (name, up) in [("y_up.fbx", Up::Y), ("z_up.fbx", Up::Z)] {
-        save(&out.join("fbx").join(name), tube(up).as_bytes())?;
+    motions(&folder.join("bvh"), &out.join("bvh"))?;
+    if let Ok(glb) = fs::read(folder.join("fox_meshopt.glb")) {
+        meshopt(&glb, &out.join("meshopt"))?;
     }
-    save(
-        &out.join("bvh/arm.bvh"),
-        Bvh::from_clip(&sinew_samples::arm(), &sinew_samples::arm().clips()[0], &BvhExport::default())?
-            .to_text()
-            .as_bytes(),
-    )?;
-    let capture = markers()?;
-    save(&out.join("c3d/markers.c3d"), &to_c3d(&capture, Some(UpAxis::Z))?)?;
-    save(&out.join("trc/markers.trc"), to_trc(&capture)?.as_bytes())?;
-    save(&out.join("graph/figure.ron"), include_bytes!("../../examples/figure.graph.ron"))?;
-    for number in 0..32_u8 {
-        // Any bytes will do, as long as there are enough for several changes.
-        let decisions: Vec<u8> =
-            (0..128_u32).map(|k| (k.pow(3) * u32::from(2 * number + 1) >> 5) as u8).collect();
-        for target in ["gltf_structured", "round_trip"] {
-            save(&out.join(target).join(format!("decisions{number}")), &decisions)?;
-        }
-    }
-    println!("seeded {} with {} files", out.display(), files.len());
     Ok(())
 }
 
 fn save(path: &Path, bytes: &[u8]) -> Result<(), Box<dyn Error>> {
     fs::create_dir_all(path.parent().unwrap_or(path))?;
     Ok(fs::write(path, bytes)?)
-}
-
-/// A capture of two markers, of which one is missing at times.
-fn markers() -> Result<MarkerCapture, Box<dyn Error>> {
-    let at = |frame: u8| Some(Vec3::new(0.1 * f32::from(frame), 1.0, -0.5));
-    let positions = (0..6).flat_map(|frame| [at(frame), at(frame).filter(|_| frame % 2 == 0)]).collect();
-    Ok(MarkerCapture::new(vec!["LKNE".into(), "LANK".into()], 120.0, positions)?)
 }
 
 /// The small glTF files of a folder; empty if the folder does not exist.
@@ -145,18 +123,6 @@ fn meshopt(glb: &[u8], out: &Path) -> Result<(), Box<dyn Error>> {
             bin.get(number("byteOffset")..number("byteOffset") + number("byteLength")).unwrap_or(&[]);
         let head = [(mode + 3 * filter) as u8, stride, low, high];
         save(&out.join(format!("view{index}")), &[&head, stream].concat())?;
-    }
-    Ok(())
-}
-
-/// The streams that the tests of the Draco reader use.
-fn draco(out: &Path) -> Result<(), Box<dyn Error>> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/sinew-formats/tests/draco");
-    for entry in fs::read_dir(folder)? {
-        let path = entry?.path();
-        if path.extension().is_some_and(|e| e == "drc") {
-            save(&out.join(path.file_name().unwrap_or_default()), &fs::read(&path)?)?;
-        }
     }
     Ok(())
 }

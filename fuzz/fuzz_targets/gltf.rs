@@ -1,4 +1,5 @@
-//! Any bytes as a file.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| sinew_fuzz::read(bytes));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    sinew_torture::target::gltf(bytes);
+});

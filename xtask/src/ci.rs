@@ -1,12 +1,12 @@
 //! Every check that a change must pass, in the order in which failures are cheapest to find.
 
 use crate::{
-    Outcome, arrows, book, deny, examples, fuzz, publish,
+    Outcome, arrows, book, deny, examples, fuzz, publish, sanitize,
     shell::{command, run as run_command},
     sizes,
     stopwatch::{Stopwatch, Took},
     test::{self, SELECTION},
-    tools, wasm, web_test, window_test, words,
+    tools, torture, wasm, web_test, window_test, words,
 };
 /// One named check of the pipeline.
 pub(crate) struct CiStep {
@@ -19,7 +19,7 @@ const fn step(name: &'static str, does: &'static str, run: fn() -> Outcome) -> C
     CiStep { name, does, run }
 }
 
-pub(crate) const STEPS: [CiStep; 16] = [
+pub(crate) const STEPS: [CiStep; 17] = [
     step("tools", "what the tests call is installed", tools::install),
     step("fmt", "code is formatted", formatted),
     step("words", "texts and names use the words of the field", || words::run(&[])),
@@ -32,15 +32,20 @@ pub(crate) const STEPS: [CiStep; 16] = [
     step("examples", "every example program runs", || examples::run(&[])),
     step("doc", "documentation builds without a warning", doc),
     step("publish", "every crate can be packed and its dependencies resolve", publish::check),
-    step("fuzz", "fuzz targets compile without a warning", fuzz_targets),
+    step("fuzz", "fuzz targets compile without a warning and take mutants of their corpus", fuzz_targets),
+    step("torture", "10,000 mutated files do no harm to any stage or writer", torture::check),
     step("window", "the studio's window opens, draws and closes", window_test::check),
     step("wasm", "kernels in WebAssembly agree with the references", wasm::check),
     step("web", "the studio's page works in a browser with WebGL2", || web_test::run(&["webgl".into()])),
 ];
 
-pub(crate) const NIGHTLY: [CiStep; 3] = [
+pub(crate) const NIGHTLY: [CiStep; 5] = [
     step("publish-build", "every crate builds from its package", || publish::run(&[])),
     step("web-gpu", "the studio's page works in a browser with WebGPU", || web_test::run(&["webgpu".into()])),
+    step("torture-run", "200,000 mutated files do no harm to any stage or writer", || {
+        torture::run(&["--cases".into(), "200000".into()])
+    }),
+    step("sanitize", "mutated FBX files under the sanitizers", || sanitize::run(&[])),
     step("fuzz-run", "a minute of mutated files for each fuzz target", || fuzz::run(&[])),
 ];
 
@@ -120,5 +125,6 @@ fn fuzz_targets() -> Outcome {
     // Without the default features libFuzzer is not compiled, so neither nightly nor a C++ compiler is needed.
     run_command(&mut command(
         "cargo clippy --manifest-path fuzz/Cargo.toml --no-default-features --features fbx -- -D warnings",
-    ))
+    ))?;
+    torture::check_targets()
 }

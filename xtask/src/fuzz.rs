@@ -9,6 +9,7 @@ use std::process::Command;
 /// What `cargo xtask fuzz` was asked to do.
 #[derive(Debug, PartialEq)]
 struct FuzzRequest {
+    /// `None` for every target.
     target: Option<String>,
     seconds: u32,
 }
@@ -42,6 +43,8 @@ fn parse(arguments: &[String]) -> Result<FuzzRequest, String> {
                 let number = words.next().and_then(|n| n.parse().ok()).filter(|&n| n > 0);
                 request.seconds = number.ok_or("--seconds needs a number of at least 1")?;
             }
+            // Every target, as without a name.
+            "--all" => {}
             option if option.starts_with('-') => return Err(format!("there is no option {option}")),
             target if request.target.is_none() => request.target = Some(target.into()),
             extra => return Err(format!("one target at a time, {extra:?} is too much")),
@@ -52,12 +55,7 @@ fn parse(arguments: &[String]) -> Result<FuzzRequest, String> {
 
 /// Makes sure that the nightly toolchain and cargo-fuzz are there.
 fn install() -> Outcome {
-    if !works("rustup run nightly rustc --version") {
-        return Err(
-            "fuzzing needs the nightly toolchain: `rustup toolchain install nightly --profile minimal`"
-                .into(),
-        );
-    }
+    need_nightly()?;
     if works("cargo fuzz --version") {
         return Ok(());
     }
@@ -66,15 +64,26 @@ fn install() -> Outcome {
         .map_err(|reason| format!("{reason}; install it with `cargo install cargo-fuzz --locked`"))
 }
 
+/// Makes sure that the nightly toolchain is there.
+pub(crate) fn need_nightly() -> Outcome {
+    if !works("rustup run nightly rustc --version") {
+        return Err(
+            "this needs the nightly toolchain: `rustup toolchain install nightly --profile minimal`".into()
+        );
+    }
+    Ok(())
+}
+
 fn targets() -> Result<Vec<String>, String> {
     let list = output(&mut nightly("cargo fuzz list"))?;
     Ok(list.split_whitespace().map(str::to_owned).collect())
 }
 
-/// Puts valid files into every target's corpus, real ones where they lie beside the checkout.
+/// Puts valid files into every target's corpus: the committed ones, and real ones where they lie beside the checkout.
 fn seed() -> Outcome {
-    let mut seeds =
-        command("cargo run --quiet --manifest-path fuzz/Cargo.toml --no-default-features --example seeds");
+    let mut seeds = command(
+        "cargo run --quiet --manifest-path fuzz/Cargo.toml --no-default-features --features fbx --example seeds",
+    );
     seeds.arg("--").arg(root().join("fuzz/corpus"));
     let real = root().join("../shared/corpus");
     if real.is_dir() {
@@ -84,7 +93,7 @@ fn seed() -> Outcome {
 }
 
 /// `line` under the nightly toolchain.
-fn nightly(line: &str) -> Command {
+pub(crate) fn nightly(line: &str) -> Command {
     let mut command = command(&format!("rustup run nightly {line}"));
     // Left by the cargo that started this program; cargo-fuzz would build with that one.
     command.env_remove("CARGO").env_remove("RUSTUP_TOOLCHAIN");
@@ -104,6 +113,7 @@ mod tests {
         let want = FuzzRequest { target: Some("glb".into()), seconds: 9 };
         assert_eq!(parsed("glb --seconds 9").as_ref(), Ok(&want));
         assert_eq!(parsed("--seconds 9 glb").as_ref(), Ok(&want));
+        assert_eq!(parsed("--all --seconds 9"), Ok(FuzzRequest { target: None, seconds: 9 }));
         assert_eq!(parsed(""), Ok(FuzzRequest { target: None, seconds: 60 }));
     }
 

@@ -11,11 +11,13 @@ mod fuzz;
 mod pages;
 mod pictures;
 mod publish;
+mod sanitize;
 mod shell;
 mod sizes;
 mod stopwatch;
 mod test;
 mod tools;
+mod torture;
 mod wasm;
 mod web;
 mod web_test;
@@ -44,7 +46,7 @@ const fn chore(
     Chore { name, arguments, does, run }
 }
 
-const CHORES: [Chore; 18] = [
+const CHORES: [Chore; 20] = [
     chore("ci", "[STEP]...", "every check that a change must pass, or only the steps named", ci::run),
     chore("nightly", "[STEP]...", "checks that take too long for every change", ci::run_nightly),
     chore("test", "[WORD]...", "the inner ring of tests: no browser, no GPU, no window", test::run),
@@ -62,9 +64,21 @@ const CHORES: [Chore; 18] = [
     chore("bless", "[PACKAGE]...", "rewrites the golden pictures from what the code draws now", bless::run),
     chore(
         "fuzz",
-        "[TARGET] [--seconds N]",
+        "[TARGET|--all] [--seconds N]",
         "feeds mutated files to one fuzz target or to each in turn (60 seconds each)",
         fuzz::run,
+    ),
+    chore(
+        "torture",
+        "[--cases N] [--seed N] [--jobs N]",
+        "mutates every format and drives every stage and writer, in processes with limits (10,000 cases)",
+        torture::run,
+    ),
+    chore(
+        "sanitize",
+        "[--seconds N]",
+        "the FBX targets under the address and undefined behavior sanitizers (30 seconds each)",
+        sanitize::run,
     ),
     chore("wasm", "", "compares the kernels in WebAssembly with the references; prints speeds", wasm::run),
     chore("web", "", "makes the studio's page in target/web", web::run),
@@ -106,10 +120,10 @@ fn help(_: &[String]) -> Outcome {
 }
 
 fn usage() -> String {
-    let line = |c: &Chore| format!("  {:<34}{}", format!("{} {}", c.name, c.arguments), c.does);
+    let line = |c: &Chore| format!("  {:<44}{}", format!("{} {}", c.name, c.arguments), c.does);
     let mut out: Vec<String> = vec!["cargo xtask CHORE".into(), String::new()];
     out.extend(CHORES.iter().map(line));
-    let step = |s: &ci::CiStep| format!("  {:<34}{}", s.name, s.does);
+    let step = |s: &ci::CiStep| format!("  {:<44}{}", s.name, s.does);
     out.extend([String::new(), "The steps of ci, in order:".into()]);
     out.extend(ci::STEPS.iter().map(step));
     out.extend([String::new(), "The steps of nightly:".into()]);

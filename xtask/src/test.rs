@@ -11,8 +11,8 @@ use std::{env, path::PathBuf};
 pub(crate) const SELECTION: &str = "--workspace --features sinew-cli/gpu";
 
 /// Everything that compiles without wgpu and egui.
-const INNER: &str =
-    "--workspace --exclude sinew-gpu --exclude sinew-studio --exclude sinew-docs --exclude xtask-bindings";
+const INNER: &str = "--workspace --exclude sinew-gpu --exclude sinew-studio --exclude sinew-torture --exclude sinew-docs \
+     --exclude xtask-bindings";
 
 /// Tests skip what a machine lacks; with these set they fail instead. The last one keeps Mesa from remarking on a
 /// missing desktop.

@@ -46,8 +46,10 @@ pub(crate) fn build() -> Outcome {
     let module = target()?.join(TARGET).join("page/sinew-studio.wasm");
     run_command(command("cargo run --quiet --package xtask-bindings --").arg(module).arg(&folder))?;
     check_imports(&folder)?;
-    let page = root().join("crates/sinew-studio/web/index.html");
-    fs::copy(&page, folder.join("index.html")).map_err(|e| format!("{}: {e}", page.display()))?;
+    for name in ["index.html", "start.js"] {
+        let file = root().join("crates/sinew-studio/web").join(name);
+        fs::copy(&file, folder.join(name)).map_err(|e| format!("{}: {e}", file.display()))?;
+    }
     weigh(&folder)
 }
 

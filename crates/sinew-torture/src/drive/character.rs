@@ -96,7 +96,9 @@ fn draw(character: &Character, random: &mut Random) {
     if let Some(clip) = character.clips().first() {
         frame.sample(clip, 0.1, Wrap::Clamp);
     }
-    exercise::deform(&mut frame, Method::Linear);
+    if !exercise::deform(&mut frame, Method::Linear) {
+        return;
+    }
     let textures = StageTextures::decode(character, TextureLimits::default());
     let looks = [SkinLook::Material, SkinLook::Influences, SkinLook::JointColors, SkinLook::Normals];
     let options = StageOptions {

@@ -25,10 +25,11 @@ pub fn exercise(import: &Import) {
     _ = frame.bounds();
 }
 
-/// Deforms a frame of a valid character, whose joints may be too far away together.
-pub fn deform(frame: &mut Frame, method: Method) {
+/// Deforms a frame of a valid character. Returns false if the pose is out of range.
+pub fn deform(frame: &mut Frame, method: Method) -> bool {
     match frame.deform(method) {
-        Ok(_) | Err(DeformError::PoseOutOfRange { .. }) => {}
+        Ok(_) => true,
+        Err(DeformError::PoseOutOfRange { .. }) => false,
         #[expect(clippy::panic, reason = "this is how a fuzz target reports a fault")]
         Err(error) => panic!("a frame fits its own character: {error}"),
     }

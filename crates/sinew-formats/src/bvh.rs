@@ -182,8 +182,8 @@ pub enum BvhError {
         /// The number that is invalid.
         value: f64,
     },
-    /// The time between frames is negative or not finite.
-    #[error("the time between frames must be finite and not negative, got {secs} s")]
+    /// The time between frames is negative, not finite or beyond [`Bvh::LARGEST`].
+    #[error("the time between frames must be between 0 and 1e11 s, got {secs} s")]
     BadFrameTime {
         /// The time between frames, in seconds.
         secs: f64,
@@ -211,7 +211,7 @@ impl Bvh {
             first_value.push(width);
             width += joint.channels.len();
         }
-        if !frame_secs.is_finite() || frame_secs < 0.0 {
+        if !(0.0..=Self::LARGEST).contains(&frame_secs) {
             return Err(BvhError::BadFrameTime { secs: frame_secs });
         }
         if values.len().checked_rem(width).unwrap_or(values.len()) != 0 {

@@ -6,7 +6,7 @@ use sinew::glam::{DVec3, Vec3};
 use sinew::{
     Channel, Character, Clip, ClipKind, Curve, Interpolation, JointId, ModelPose, Wrap, sample_clip,
 };
-use sinew_formats::bvh::{Bvh, BvhAxis, BvhExport, BvhOptions, BvhPose, PositionChannels};
+use sinew_formats::bvh::{Bvh, BvhAxis, BvhExport, BvhJoint, BvhOptions, BvhPose, PositionChannels};
 use sinew_formats::{read_bytes, read_file, write_file};
 use std::{fs, path::Path};
 
@@ -298,6 +298,20 @@ fn a_hierarchy_is_read_up_to_the_maximum_number_of_joints() {
     assert!(character.clips().is_empty());
     let error = Bvh::parse(deep(65_536).as_bytes()).unwrap_err().to_string();
     assert!(error.contains("at most 65535 joints"), "{error}");
+}
+
+#[test]
+fn a_time_between_frames_that_cannot_be_read_back_is_refused() {
+    let joint = || BvhJoint {
+        name: "root".into(),
+        parent: None,
+        offset: DVec3::ZERO,
+        channels: vec![],
+        end_sites: vec![],
+    };
+    assert!(Bvh::new(vec![joint()], Bvh::LARGEST, vec![]).is_ok());
+    let error = Bvh::new(vec![joint()], 6.7e22, vec![]).unwrap_err().to_string();
+    assert!(error.contains("6.7"), "{error}");
 }
 
 /// Reads bytes and uses the motion as a user would.

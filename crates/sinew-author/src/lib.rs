@@ -3,6 +3,7 @@
 //! - [`check`] finds faults of a character and fixes them.
 //! - [`weights`] computes, edits, transfers, compares and measures skin weights.
 //! - [`helper_joints`] adds roll joints and muscles.
+//! - [`compress`] makes clips small, with a bound on the error.
 //! - [`motion`] edits clips; [`retarget`] transfers motion to another skeleton; [`markers`] solves motion capture.
 //! - [`centers_of_rotation`], [`delta_mush()`] and [`direct_mush()`] precompute the data that some deformers need. It is part of
 //!   the mesh ([`Precomputed`](sinew::Precomputed)); the runtime only applies it. [`prepare_character`] does all at once.
@@ -36,6 +37,7 @@ mod centers;
 mod character;
 pub mod check;
 pub mod compare;
+pub mod compress;
 mod delta_mush;
 mod direct_mush;
 mod error;

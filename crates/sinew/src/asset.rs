@@ -3,6 +3,7 @@
 pub mod character;
 pub mod clip;
 pub mod compact;
+pub mod compressed;
 pub mod curve;
 pub mod extras;
 pub mod humanoid;

@@ -164,6 +164,7 @@ pub use asset::clip::{
     Channel, Clip, ClipError, ClipEvent, ClipKind, ClipParts, MetaChannel, MetaCurve, MetaFault,
 };
 pub use asset::compact::{CompactClip, CompactError, CompactOptions, CompactReport};
+pub use asset::compressed::{CompressedClip, CompressedError, CompressedParts};
 pub use asset::curve::{Curve, CurveError, Interpolation};
 pub use asset::extras::{Extras, ExtrasOwner};
 pub use asset::humanoid::{BodySide, HumanBone, Humanoid, HumanoidError};
@@ -190,6 +191,6 @@ pub use pose::{LocalPose, ModelPose};
 pub use range::MAX_VALUE;
 pub use sample::{
     ClipCursor, ClipRef, Playback, PlaybackStep, RootTrack, SeekEvents, TimeRange, Wrap, sample_clip,
-    sample_clip_from, sample_compact,
+    sample_clip_from, sample_compact, sample_compressed, sample_compressed_at,
 };
 pub use transform::Transform;

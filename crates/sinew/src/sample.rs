@@ -2,6 +2,7 @@
 
 mod clip_ref;
 mod compact;
+mod compressed;
 mod cursor;
 mod curve;
 mod deviation;
@@ -14,6 +15,7 @@ mod wrap;
 
 pub use clip_ref::ClipRef;
 pub use compact::{sample_compact, sample_compact_at};
+pub use compressed::{sample_compressed, sample_compressed_at};
 pub use cursor::ClipCursor;
 pub use curve::{sample_curve, sample_curve_from, sample_curve_into};
 pub use deviation::{Deviation, SkinReach};

@@ -3,6 +3,7 @@
 #![allow(clippy::needless_range_loop, reason = "matrices are read best by their indices")]
 
 mod centers;
+mod compress;
 mod markers;
 mod mush;
 mod quality;

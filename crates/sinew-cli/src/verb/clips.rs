@@ -4,6 +4,7 @@ mod args;
 mod edit;
 mod exchange;
 mod report;
+mod size;
 
 pub(crate) use args::ClipsArgs;
 
@@ -14,6 +15,7 @@ use sinew::Character;
 pub(crate) fn run(args: &ClipsArgs, quiet: bool) -> Result<(), Failure> {
     match &args.job {
         ClipsJob::List(list) => report::list(&list.file, args.json),
+        ClipsJob::Report(report) => size::run(report, args.json),
         ClipsJob::Export(export) => exchange::export(export, quiet),
         ClipsJob::New(job) => edited(&job.file, args.json, quiet, |clips| edit::new(clips, job)),
         ClipsJob::Key(job) => edited(&job.file, args.json, quiet, |clips| edit::key(clips, job)),

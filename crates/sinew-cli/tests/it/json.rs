@@ -82,6 +82,7 @@ fn documents() -> Vec<(&'static str, Value)> {
         ("sinew weights", json(&["weights", "transfer", "builtin:arm", "builtin:arm", "--json"])),
         ("sinew weights diff", json(&["weights", "diff", "builtin:tube", &stray, "--json"])),
         ("sinew clips", json(&["clips", "list", "builtin:figure", "--json"])),
+        ("sinew clips", json(&["clips", "report", "builtin:arm", "--json"])),
         ("sinew clips", json(&["clips", "new", "builtin:arm", "--name", "wave", "-o", &waving, "--json"])),
         ("sinew convert", json(&["convert", "builtin:arm", &waving, "--json", "--force"])),
         (

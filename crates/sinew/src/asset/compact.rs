@@ -9,6 +9,7 @@ mod tracks;
 
 pub use build::{CompactOptions, CompactReport};
 pub use error::CompactError;
+pub use rate::rates as frame_rates;
 
 pub(crate) use block::{LANES, TrackBlock};
 

@@ -1,22 +1,25 @@
-//! A borrowed raw or compact clip.
+//! A borrowed clip: raw, compact or compressed.
 
-use super::{ClipCursor, Wrap, sample_clip, sample_compact};
+use super::{ClipCursor, Wrap, sample_clip, sample_compact, sample_compressed};
 use crate::{
     asset::{
         clip::{Clip, HomeSkeleton},
         compact::CompactClip,
+        compressed::CompressedClip,
     },
     pose::LocalPose,
 };
 use std::sync::Arc;
 
-/// A borrowed raw or compact clip, the input of [`Frame::sample`](crate::Frame::sample).
+/// A borrowed clip: raw, compact or compressed. The input of [`Frame::sample`](crate::Frame::sample).
 #[derive(Clone, Copy, Debug)]
 pub enum ClipRef<'a> {
     /// A raw clip with keyed curves.
     Raw(&'a Clip),
     /// A compact clip with quantized frames.
     Compact(&'a CompactClip),
+    /// A clip compressed with an error bound.
+    Compressed(&'a CompressedClip),
 }
 
 impl ClipRef<'_> {
@@ -25,6 +28,7 @@ impl ClipRef<'_> {
         match self {
             Self::Raw(clip) => clip.name(),
             Self::Compact(clip) => clip.name(),
+            Self::Compressed(clip) => clip.name(),
         }
     }
 
@@ -33,6 +37,7 @@ impl ClipRef<'_> {
         match self {
             Self::Raw(clip) => clip.home(),
             Self::Compact(clip) => clip.home(),
+            Self::Compressed(clip) => clip.home(),
         }
     }
 
@@ -41,6 +46,7 @@ impl ClipRef<'_> {
         match self {
             Self::Raw(clip) => clip.joint_count(),
             Self::Compact(clip) => clip.joint_count(),
+            Self::Compressed(clip) => clip.joint_count(),
         }
     }
 
@@ -49,6 +55,7 @@ impl ClipRef<'_> {
         match self {
             Self::Raw(clip) => clip.morph_slot_count(),
             Self::Compact(clip) => clip.morph_slot_count(),
+            Self::Compressed(clip) => clip.morph_slot_count(),
         }
     }
 
@@ -61,6 +68,9 @@ impl ClipRef<'_> {
             Self::Raw(clip) => sample_clip(clip, time_secs, wrap, pose),
             Self::Compact(clip) => {
                 sample_compact(clip, wrap.apply(time_secs, clip.duration_secs()), cursor, pose);
+            }
+            Self::Compressed(clip) => {
+                sample_compressed(clip, wrap.apply(time_secs, clip.duration_secs()), cursor, pose);
             }
         }
     }
@@ -87,5 +97,17 @@ impl<'a> From<&'a CompactClip> for ClipRef<'a> {
 impl<'a> From<&'a Arc<CompactClip>> for ClipRef<'a> {
     fn from(clip: &'a Arc<CompactClip>) -> Self {
         Self::Compact(clip)
+    }
+}
+
+impl<'a> From<&'a CompressedClip> for ClipRef<'a> {
+    fn from(clip: &'a CompressedClip) -> Self {
+        Self::Compressed(clip)
+    }
+}
+
+impl<'a> From<&'a Arc<CompressedClip>> for ClipRef<'a> {
+    fn from(clip: &'a Arc<CompressedClip>) -> Self {
+        Self::Compressed(clip)
     }
 }

@@ -1,11 +1,14 @@
 //! The command line of `sinew clips`.
 
-use super::exchange::{ExportArgs, ImportArgs};
+use super::{
+    exchange::{ExportArgs, ImportArgs},
+    size::ReportArgs,
+};
 use crate::{input, pose::PoseArgs, write::WriteArgs};
 use clap::{Subcommand, ValueHint};
 use std::path::PathBuf;
 
-/// Make clips from nothing, key them, change their timing, and exchange them as text.
+/// Make clips from nothing, key them, change their timing, exchange them as text, and see how small they become.
 #[derive(Debug, clap::Args)]
 #[command(arg_required_else_help = true)]
 #[command(after_help = "\
@@ -13,6 +16,7 @@ A clip is given by name or by number from 0. Times are in seconds from its start
 
 Examples:
   sinew clips list fox.glb
+  sinew clips report fox.glb --max-error 0.1mm
   sinew clips new knight.glb --name wave --seconds 2 -o waving.glb
   sinew clips key waving.glb --clip wave --at 0.5 --pose forearm.L:rz=-90 -o waving.glb
   sinew clips key waving.glb --clip wave --at 1 --pose forearm.L:rz=-20 -o waving.glb
@@ -32,6 +36,7 @@ pub(crate) struct ClipsArgs {
 #[derive(Debug, Subcommand)]
 pub(super) enum ClipsJob {
     List(ListArgs),
+    Report(ReportArgs),
     New(NewArgs),
     Key(KeyArgs),
     Unkey(UnkeyArgs),

@@ -8,8 +8,8 @@ use crate::asset::{
 /// Rates to try if the keys have no constant rate.
 const USUAL_RATES_HZ: [f64; 3] = [30.0, 60.0, 120.0];
 
-/// The rates to try, best first.
-pub(super) fn rates(clip: &Clip, chosen_hz: Option<f32>) -> Vec<f64> {
+/// The frame rates to try for `clip`, best first: the chosen one, that of its keys, or 30, 60 and 120 per second.
+pub fn rates(clip: &Clip, chosen_hz: Option<f32>) -> Vec<f64> {
     match chosen_hz {
         Some(rate) => vec![f64::from(rate)],
         None => detected(clip).map_or_else(|| USUAL_RATES_HZ.to_vec(), |rate| vec![rate]),

@@ -1,12 +1,13 @@
-//! Raw and compact clips, as a graph plays them.
+//! Raw, compact and compressed clips, as a graph plays them.
 
 use crate::{
     asset::{
         clip::{Clip, ClipEvent, ClipKind, MetaChannel},
         compact::CompactClip,
+        compressed::CompressedClip,
     },
     pose::LocalPose,
-    sample::{ClipCursor, ClipRef, Wrap, sample_clip_from, sample_compact},
+    sample::{ClipCursor, ClipRef, Wrap, sample_clip_from, sample_compact, sample_compressed},
 };
 use std::sync::Arc;
 
@@ -15,8 +16,10 @@ use std::sync::Arc;
 pub enum Motion {
     /// A clip with its original keys.
     Raw(Arc<Clip>),
-    /// A clip compressed for playback.
+    /// A clip in even frames of 16-bit numbers: the fastest to play.
     Compact(Arc<CompactClip>),
+    /// A clip compressed with an error bound: the smallest.
+    Compressed(Arc<CompressedClip>),
 }
 
 impl Motion {
@@ -25,6 +28,7 @@ impl Motion {
         match self {
             Self::Raw(clip) => clip.name(),
             Self::Compact(clip) => clip.name(),
+            Self::Compressed(clip) => clip.name(),
         }
     }
 
@@ -33,6 +37,7 @@ impl Motion {
         match self {
             Self::Raw(clip) => clip.kind(),
             Self::Compact(clip) => clip.kind(),
+            Self::Compressed(clip) => clip.kind(),
         }
     }
 
@@ -41,6 +46,7 @@ impl Motion {
         match self {
             Self::Raw(clip) => clip.duration_secs(),
             Self::Compact(clip) => clip.duration_secs(),
+            Self::Compressed(clip) => clip.duration_secs(),
         }
     }
 
@@ -49,6 +55,7 @@ impl Motion {
         match self {
             Self::Raw(clip) => clip.events(),
             Self::Compact(clip) => clip.events(),
+            Self::Compressed(clip) => clip.events(),
         }
     }
 
@@ -57,6 +64,7 @@ impl Motion {
         match self {
             Self::Raw(clip) => clip.metas(),
             Self::Compact(clip) => clip.metas(),
+            Self::Compressed(clip) => clip.metas(),
         }
     }
 
@@ -65,6 +73,7 @@ impl Motion {
         match self {
             Self::Raw(clip) => (clip.joint_count(), clip.morph_slot_count()),
             Self::Compact(clip) => (clip.joint_count(), clip.morph_slot_count()),
+            Self::Compressed(clip) => (clip.joint_count(), clip.morph_slot_count()),
         }
     }
 
@@ -73,6 +82,7 @@ impl Motion {
         ClipCursor::with_room(match self {
             Self::Raw(clip) => clip.channels().len(),
             Self::Compact(clip) => clip.keyed_channel_count(),
+            Self::Compressed(clip) => clip.keyed_channels().len(),
         })
     }
 
@@ -84,6 +94,7 @@ impl Motion {
         match self {
             Self::Raw(clip) => sample_clip_from(clip, time_secs, Wrap::Clamp, cursor, pose),
             Self::Compact(clip) => sample_compact(clip, time_secs, cursor, pose),
+            Self::Compressed(clip) => sample_compressed(clip, time_secs, cursor, pose),
         }
     }
 }
@@ -93,6 +104,7 @@ impl<'a> From<&'a Motion> for ClipRef<'a> {
         match motion {
             Motion::Raw(clip) => clip.into(),
             Motion::Compact(clip) => clip.into(),
+            Motion::Compressed(clip) => clip.into(),
         }
     }
 }

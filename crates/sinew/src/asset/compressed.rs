@@ -1,0 +1,262 @@
+//! Clips compressed with an error bound: small, immutable, sampled at random without a cache.
+//!
+//! Numbers are transformed in blocks of four frames (an orthonormal discrete cosine transform), quantized with a step for
+//! each track and segment of sixteen frames, and stored with the bit widths of a [profile](profile_widths). All blocks of a
+//! segment have the same size, so a frame is found by arithmetic. Rotations are stored relative to the mean of their track
+//! as modified Rodrigues parameters in the track's principal axes; the inverse of that map needs no trigonometry.
+//!
+//! `sinew-author` makes compressed clips, with a bound on the error in model space.
+
+mod check;
+mod error;
+mod packed_quat;
+mod profile;
+mod profile_table;
+
+pub use error::CompressedError;
+pub use packed_quat::{pack_rotation, unpack_rotation};
+pub use profile::{
+    BLOCK_FRAMES, FRAME_FROM_COEFFICIENTS, MAX_LOAD_BITS, PROFILE_COUNT, WIDEST_PROFILE, profile_widths,
+    relative_step,
+};
+pub(crate) use profile::{PROFILES, Profile};
+
+use super::{
+    clip::{Channel, Clip, ClipEvent, ClipKind, ClipParts, HomeSkeleton, MetaChannel},
+    skeleton::{JointId, Skeleton},
+};
+use glam::{Quat, Vec3};
+
+/// The largest number of blocks of a segment.
+pub const MAX_SEGMENT_BLOCKS: usize = 16;
+/// The bytes behind the last block, so that a load of eight bytes never leaves the data.
+pub const PADDING_BYTES: usize = 8;
+
+/// A joint whose rotation is stored in frames.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RotationTrack {
+    /// The joint that turns.
+    pub joint: JointId,
+    /// The rotation that the frames are relative to, `parent_from_mean`: a result of [`unpack_rotation`].
+    pub mean: Quat,
+    /// The principal axes of the rotations relative to the mean, `mean_from_axes`: a result of [`unpack_rotation`].
+    pub axes: Quat,
+}
+
+/// The property of a joint that a [`VectorTrack`] animates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VectorProperty {
+    /// The translation, in meters.
+    Translation,
+    /// The scale factors.
+    Scale,
+}
+
+/// A joint whose translation or scale is stored in frames.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct VectorTrack {
+    /// The joint that is animated.
+    pub joint: JointId,
+    /// The property that is animated.
+    pub property: VectorProperty,
+    /// The vector that the frames are relative to.
+    pub mean: Vec3,
+    /// The largest step between quantized numbers; step bytes make it smaller.
+    pub base_step: f32,
+}
+
+/// A morph weight that is stored in frames.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MorphTrack {
+    /// The morph slot of the pose.
+    pub slot: usize,
+    /// The weight that the frames are relative to.
+    pub mean: f32,
+    /// The largest step between quantized numbers; step bytes make it smaller.
+    pub base_step: f32,
+}
+
+/// One segment of the frames.
+///
+/// Its bytes begin with the step byte and three profile bytes of every rotation, then of every vector, and the step byte
+/// and profile byte of every morph weight. Its blocks follow, each with the bits of all tracks in the same order, the
+/// lowest bits first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CompressedSegment {
+    /// Where it begins in the data.
+    pub start: u32,
+    /// The size of each of its blocks.
+    pub block_bytes: u32,
+}
+
+/// The tracks that are stored in frames.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CompressedFrames {
+    /// Frames per second; the first frame is at time 0.
+    pub rate_hz: f64,
+    /// The number of frames that are stored.
+    pub frame_count: usize,
+    /// True if the frame after the last is the first again: the clip is a loop and has no seam.
+    pub is_loop: bool,
+    /// The number of blocks of every segment but the last, up to [`MAX_SEGMENT_BLOCKS`].
+    pub segment_blocks: usize,
+    /// Every rotation that is stored in frames.
+    pub rotations: Vec<RotationTrack>,
+    /// Every translation and scale that is stored in frames.
+    pub vectors: Vec<VectorTrack>,
+    /// Every morph weight that is stored in frames.
+    pub morphs: Vec<MorphTrack>,
+    /// The segments, in order.
+    pub segments: Vec<CompressedSegment>,
+    /// The bytes of all segments, and [`PADDING_BYTES`].
+    pub data: Vec<u8>,
+}
+
+impl CompressedFrames {
+    /// The size of the step and profile bytes of a segment.
+    #[must_use]
+    pub fn header_bytes(&self) -> usize {
+        4 * (self.rotations.len() + self.vectors.len()) + 2 * self.morphs.len()
+    }
+
+    /// The number of frames of every segment but the last.
+    #[must_use]
+    pub fn segment_frames(&self) -> usize {
+        self.segment_blocks * BLOCK_FRAMES
+    }
+
+    /// The number of frames that are played: one more than are stored for a loop.
+    #[must_use]
+    pub fn played_count(&self) -> usize {
+        self.frame_count + usize::from(self.is_loop)
+    }
+
+    fn track_count(&self) -> usize {
+        self.rotations.len() + self.vectors.len() + self.morphs.len()
+    }
+}
+
+/// The parts of a [`CompressedClip`].
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CompressedParts {
+    /// Everything that frames do not hold: constants as curves of one key, steps and jumps, events, meta-channels.
+    pub keyed: ClipParts,
+    /// What is stored in frames.
+    pub frames: CompressedFrames,
+    /// How long the clip lasts, in seconds.
+    pub duration_secs: f32,
+}
+
+/// A clip compressed with an error bound, played with [`sample_compressed`](crate::sample_compressed).
+///
+/// Constant tracks are stored once; curves with steps or jumps keep their keys, so they are exact. A sample reads one or two
+/// blocks of every track, so its cost does not depend on the time or on the duration.
+#[doc(alias = "compressed animation")]
+#[derive(Clone, Debug, PartialEq)]
+pub struct CompressedClip {
+    parts: CompressedParts,
+    joint_count: usize,
+    morph_slot_count: usize,
+    home: HomeSkeleton,
+}
+
+impl CompressedClip {
+    /// A clip of `parts`.
+    ///
+    /// # Errors
+    /// If a number is out of range, or the segments do not fit the frames, the tracks and the data. Every clip that exists
+    /// can be sampled.
+    pub fn new(parts: CompressedParts) -> Result<Self, CompressedError> {
+        check::check(parts)
+    }
+
+    /// The same clip for the joints of `skeleton`, which a frame of another character then refuses.
+    #[must_use]
+    pub fn of_skeleton(mut self, skeleton: &Skeleton) -> Self {
+        if self.joint_count <= skeleton.len() {
+            self.home = HomeSkeleton::of(skeleton, self.joint_count);
+        }
+        self
+    }
+
+    /// The parts of the clip.
+    pub fn parts(&self) -> &CompressedParts {
+        &self.parts
+    }
+
+    /// The clip's name, possibly empty.
+    pub fn name(&self) -> &str {
+        &self.parts.keyed.name
+    }
+
+    /// Whether the values are absolute or additive.
+    pub fn kind(&self) -> ClipKind {
+        self.parts.keyed.kind
+    }
+
+    /// How long the clip lasts, in seconds.
+    pub fn duration_secs(&self) -> f32 {
+        self.parts.duration_secs
+    }
+
+    /// Every event, in order of time.
+    pub fn events(&self) -> &[ClipEvent] {
+        &self.parts.keyed.events
+    }
+
+    /// Every meta-channel; they keep their keys.
+    pub fn metas(&self) -> &[MetaChannel] {
+        &self.parts.keyed.metas
+    }
+
+    /// The number of joints that a pose must have for this clip.
+    pub fn joint_count(&self) -> usize {
+        self.joint_count
+    }
+
+    /// The number of morph slots that a pose must have for this clip.
+    pub fn morph_slot_count(&self) -> usize {
+        self.morph_slot_count
+    }
+
+    /// The skeleton that the clip's joint numbers refer to.
+    pub(crate) fn home(&self) -> HomeSkeleton {
+        self.home
+    }
+
+    /// The channels that keep their keys: the room that a [`ClipCursor`](crate::ClipCursor) needs.
+    pub fn keyed_channels(&self) -> &[Channel] {
+        &self.parts.keyed.channels
+    }
+
+    /// The size of the clip in a file, in bytes, without its name, events and meta-channels.
+    pub fn stored_bytes(&self) -> usize {
+        let frames = &self.parts.frames;
+        // Rate, duration, numbers of frames and tracks; and a bit for each joint that turns.
+        let head = 32 + self.joint_count.div_ceil(8);
+        let tracks = frames.rotations.len() * 8 + frames.vectors.len() * 19 + frames.morphs.len() * 12;
+        let is_short = frames.segments.iter().all(|segment| segment.block_bytes <= u32::from(u16::MAX));
+        let segments = frames.segments.len() * if is_short { 2 } else { 4 };
+        let data = frames.data.len().saturating_sub(PADDING_BYTES);
+        head + tracks
+            + segments
+            + data
+            + self.keyed_channels().iter().map(stored_channel_bytes).sum::<usize>()
+    }
+
+    pub(crate) fn frames(&self) -> &CompressedFrames {
+        &self.parts.frames
+    }
+}
+
+/// The size of a channel that keeps its keys: kind, target, interpolation and number of keys, then times and values. A
+/// single key needs no time.
+fn stored_channel_bytes(channel: &Channel) -> usize {
+    let numbers = match channel {
+        Channel::Translation { curve, .. } | Channel::Scale { curve, .. } => curve.elements().len() * 3,
+        Channel::Rotation { curve, .. } => curve.elements().len() * 4,
+        Channel::Morphs { curve, .. } => curve.elements().len(),
+    };
+    let times = if channel.key_count() == 1 { 0 } else { channel.key_count() };
+    4 + 4 * (numbers + times)
+}

@@ -185,7 +185,7 @@ pub use deform::{
     SurfaceMut,
 };
 pub use frame::{Frame, InfluenceContribution};
-pub use palette::{DualQuat, DualQuatPalette, MusclePalette, Palette};
+pub use palette::{DualQuat, DualQuatPalette, MusclePalette, Palette, PaletteLayout};
 pub use pose::{LocalPose, ModelPose};
 pub use range::MAX_VALUE;
 pub use sample::{

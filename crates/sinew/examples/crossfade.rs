@@ -1,40 +1,45 @@
-//! Crossfades from a walk to a run and adds a wave on top: `cargo run -p sinew --example crossfade`.
+//! Crossfades from a walk to a run, waves meanwhile and looks aside: `cargo run -p sinew --example crossfade`.
 
-use sinew::blend::{Crossfade, Easing, Mask, add, difference};
-use sinew::{Frame, Method, Wrap, sample_clip};
+use sinew::blend::Mask;
+use sinew::constrain::Attachment;
+use sinew::glam::{Affine3A, Quat, Vec3};
+use sinew::instance::{Archetype, InstanceScratch, Montage, PlayOptions};
 
 const DT_SECS: f32 = 1.0 / 60.0;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let figure = sinew_samples::figure();
-    let clip = |name: &str| figure.find_clip(name).cloned().ok_or(format!("no clip called {name}"));
-    let (walk, run, wave) = (clip("walk")?, clip("run")?, clip("wave")?);
-    let rest = figure.rest_pose();
+    let archetype = Archetype::compact(sinew_samples::figure(), &Default::default())?;
+    let motion = |name: &str| archetype.find_motion(name).ok_or(format!("no clip called {name}"));
+    let (walk, run, wave) = (motion("walk")?, motion("run")?, motion("wave")?);
+    let skeleton = archetype.character().skeleton();
+    let joint = |name: &str| skeleton.find(name).ok_or(format!("no joint called {name}"));
+    let (arm, hand, head) = (joint("upper_arm.L")?, joint("hand.L")?, joint("head")?);
+    let lamp = Attachment::new(skeleton, hand, Affine3A::from_translation(Vec3::Y * 0.1))?;
 
-    // The wave moves only the left arm, as a difference from the rest pose.
-    let arm = figure.skeleton().find("upper_arm.L").ok_or("no left arm")?;
-    let hand = figure.skeleton().find("hand.L").ok_or("no left hand")?;
-    let mask = Mask::below(figure.skeleton(), arm);
-
-    let (mut from, mut to, mut waving, mut delta) = (rest.clone(), rest.clone(), rest.clone(), rest.clone());
-    let mut fade = Crossfade::new(0.5, Easing::Smooth);
-    let mut frame = Frame::new(figure);
-    for tick in 0..60 {
-        let time_secs = tick as f32 * DT_SECS;
-        for (clip, pose) in [(&walk, &mut from), (&run, &mut to), (&wave, &mut waving)] {
-            pose.copy_from(&rest);
-            sample_clip(clip, time_secs, Wrap::Loop, pose);
+    let (mut one, mut scratch) = (archetype.new_instance(), InstanceScratch::new(&archetype));
+    one.play_with(&archetype, walk, PlayOptions::LOOP)?;
+    // The wave moves the left arm only, once, and fades in and out.
+    let mask = Mask::below(skeleton, arm);
+    one.play_montage(&archetype, 0, &Montage::new(wave).masked(mask).with_fades(0.3, 0.3))?;
+    for tick in 0..120 {
+        if tick == 40 {
+            // Replace this by inertial(0.5) to evaluate only the run while the difference decays.
+            one.play_with(&archetype, run, PlayOptions::LOOP.crossfade(0.5))?;
         }
-        fade.advance(DT_SECS);
-        fade.blend(&from, &to, &rest, frame.local_mut());
-        difference(&waving, &rest, &mut delta);
-        add(frame.local_mut(), &delta, 1.0, Some(&mask));
-        frame.deform(Method::Linear)?;
-        if tick % 15 == 0 {
-            let height = frame.model().joint(hand).translation.y;
-            println!("{time_secs:.2} s: {:3.0} % run, left hand at {height:.2} m", fade.weight() * 100.0);
+        let mut sampled = one.sample(&archetype, DT_SECS, &mut scratch, |fired| {
+            println!("{:.2} s: {} ({:.0} %)", tick as f32 * DT_SECS, fired.event.name, fired.weight * 100.0);
+        });
+        if sampled.is_evaluated() {
+            sampled.pose_mut().joints[head.index()].rotation *= Quat::from_rotation_y(0.4);
+        }
+        let update = sampled.finish();
+        // Skip this, and the upload, if the pose is the same.
+        if update.pose_changed && tick % 30 == 0 {
+            let posed = one.posed(&archetype, &mut scratch);
+            let height = posed.world_from_attachment(&lamp).translation.y;
+            println!("{:.2} s: the lamp is at {height:.2} m", tick as f32 * DT_SECS);
         }
     }
-    assert!(fade.is_over());
+    assert!(!one.is_in_transition());
     Ok(())
 }

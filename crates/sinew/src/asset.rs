@@ -1,5 +1,6 @@
 //! Assets: the contents of a file, immutable, valid by construction and shared by `Arc`.
 
+pub mod binding;
 pub mod character;
 pub mod clip;
 pub mod compact;

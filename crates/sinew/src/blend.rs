@@ -31,6 +31,7 @@ pub use additive::{add, additive_identity, difference, subtract};
 pub use easing::Easing;
 pub use graph::{Graph, GraphDef, GraphError, GraphScratch, GraphState};
 pub use inertial::{Inertializer, RecentMotion};
+pub(crate) use layer::layer_joint;
 pub use layer::{PoseLayer, REST_THRESHOLD, blend, blend_at, layer_over};
 pub use mask::Mask;
 pub use pair::{PairPosition, PosePair};

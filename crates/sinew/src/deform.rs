@@ -10,6 +10,7 @@
 mod binding;
 pub mod blocks;
 mod fast_path;
+mod interleaved_layout;
 pub mod kernel;
 mod method;
 mod methods;
@@ -20,6 +21,7 @@ mod streams;
 
 pub use binding::Binding;
 pub use fast_path::{DeformInput, DeformPath, ReferenceReason, deform};
+pub use interleaved_layout::{InterleavedError, InterleavedLayout};
 pub use method::{Method, UnknownMethod};
 pub use morph::apply_morphs;
 pub use scratch::DeformScratch;

@@ -5,7 +5,7 @@
 //! each other, so a slice of them can be split over any number of threads, and the result has the same bits.
 //!
 //! ```
-//! use sinew::{Wrap, instance::{Archetype, BetweenUpdates, InstanceScratch, UpdateRate, update_all}};
+//! use sinew::{Wrap, instance::{Archetype, InstanceScratch, UpdateRate, update_all}};
 //!
 //! let archetype = Archetype::compact(sinew_samples::figure(), &Default::default()).unwrap();
 //! let walk = archetype.find_motion("walk").unwrap();
@@ -14,8 +14,7 @@
 //!         let mut instance = archetype.new_instance();
 //!         instance.play(&archetype, walk, Wrap::Loop).unwrap();
 //!         instance.seek(n as f64 * 0.1);
-//!         let rate = UpdateRate { rate_hz: Some(30.0), between: BetweenUpdates::Interpolate };
-//!         instance.set_update_rate(rate, n as f32 / 100.0);
+//!         instance.set_update_rate(UpdateRate::held(30.0), UpdateRate::phase_of(n));
 //!         instance
 //!     })
 //!     .collect();
@@ -30,40 +29,58 @@
 //! let each = archetype.character().skins()[0].joints().len();
 //! let mut matrices = vec![sinew::glam::Affine3A::IDENTITY; each * crowd.len()];
 //! for (instance, out) in crowd.iter().zip(matrices.chunks_mut(each)) {
-//!     instance.write_palette(&archetype, 0, &mut scratch, out);
+//!     if instance.latest_update().pose_changed {                // else the buffer is up to date
+//!         instance.write_palette(&archetype, 0, &mut scratch, out);
+//!     }
 //! }
 //! ```
 
 mod archetype;
+mod base_motion;
+mod clip_player;
 mod controller;
 mod crowd;
+mod detail;
+mod error;
 mod limited_sampler;
+mod montage;
+mod play;
+mod posed;
+mod update;
 mod update_rate;
 
-pub use archetype::{Archetype, GraphId, MotionId};
-pub use controller::{Controller, InstanceError, InstanceEvent};
+pub use archetype::{Archetype, ArchetypeError, GraphId, MotionId};
+pub use base_motion::PlayTransition;
+pub use clip_player::ClipPlayer;
+pub use controller::{Controller, GraphPlayer, InstanceEvent};
 pub use crowd::update_all;
 #[cfg(feature = "rayon")]
 pub use crowd::update_all_parallel;
+pub use detail::DetailId;
+pub use error::InstanceError;
 pub use limited_sampler::LimitedSampler;
+pub use montage::{MAX_MONTAGE_SLOTS, Montage};
+pub use play::PlayOptions;
+pub use posed::PosedInstance;
+pub use update::{InstanceUpdate, SampledInstance};
 pub use update_rate::{BetweenUpdates, LodLevel, LodLevels, UpdateRate};
 
 use crate::{
-    blend::{GraphScratch, PoseLayer, blend, graph::GraphState},
+    blend::{GraphScratch, PoseLayer, blend},
     identity::Identity,
-    palette::write_skinning_matrices,
     pose::{LocalPose, ModelPose},
-    sample::{SeekEvents, Wrap},
     transform::Transform,
 };
-use controller::ControllerStep;
-use glam::Affine3A;
+use base_motion::{BaseMotion, BaseScratch};
+use montage::{SlotScratch, Slots};
 
 /// Buffers in which instances are evaluated, one after the other. Each thread has its own.
 #[derive(Clone, Debug, Default)]
 pub struct InstanceScratch {
     graphs: GraphScratch,
-    driven_pose: LocalPose,
+    base: BaseScratch,
+    slots: SlotScratch,
+    shown: LocalPose,
     model: ModelPose,
 }
 
@@ -72,8 +89,14 @@ impl InstanceScratch {
     pub fn new(archetype: &Archetype) -> Self {
         let mut graphs = GraphScratch::default();
         archetype.graphs().iter().for_each(|graph| graphs.reserve(graph));
-        let model = ModelPose::new(archetype.character().skeleton());
-        Self { graphs, driven_pose: archetype.rest().clone(), model }
+        let (rest, model) = (archetype.rest(), ModelPose::new(archetype.character().skeleton()));
+        Self {
+            graphs,
+            base: BaseScratch::new(rest),
+            slots: SlotScratch::new(rest),
+            shown: rest.clone(),
+            model,
+        }
     }
 }
 
@@ -84,124 +107,97 @@ struct PlacedPose {
     world_from_model: Transform,
 }
 
-impl PlacedPose {
-    fn copy_from(&mut self, other: &Self) {
-        self.pose.copy_from(&other.pose);
-        self.world_from_model = other.world_from_model;
-    }
-}
-
 /// One character of a crowd: what it plays, and its latest pose.
 #[doc(alias = "actor")]
 #[derive(Clone, Debug, PartialEq)]
 pub struct Instance {
     archetype: Identity,
-    controller: Controller,
+    base: BaseMotion,
+    slots: Slots,
     speed: f32,
+    /// The clip time that was set while no clip played.
+    start_secs: Option<f64>,
     update_rate: UpdateRate,
-    /// Time since the latest evaluation.
+    detail: Option<DetailId>,
+    /// The time that has passed since the latest evaluation and is not yet played.
     elapsed_secs: f32,
-    /// The latest two evaluations, used while the update rate is limited.
-    before: PlacedPose,
-    after: PlacedPose,
-    shown: PlacedPose,
-    events_are_truncated: bool,
+    /// The elapsed time at which the next evaluation is due.
+    due_secs: f32,
+    /// The evaluation before the latest, if the pose is interpolated between the two.
+    before: Option<Box<PlacedPose>>,
+    latest: PlacedPose,
+    latest_update: InstanceUpdate,
+    moves_by_root_motion: bool,
+    /// True if the placement was set since the latest update.
+    is_placed: bool,
+    /// True if the latest evaluation changed the pose, so that an interpolated one moves.
+    is_moving: bool,
 }
 
 impl Instance {
     fn new(archetype: &Archetype) -> Self {
         Self {
             archetype: archetype.identity(),
-            controller: Controller::Still,
+            base: BaseMotion::still(),
+            slots: Slots::default(),
             speed: 1.0,
+            start_secs: None,
             update_rate: UpdateRate::default(),
+            detail: None,
             elapsed_secs: 0.0,
-            before: PlacedPose::default(),
-            after: PlacedPose::default(),
-            shown: PlacedPose { pose: archetype.rest().clone(), world_from_model: Transform::IDENTITY },
-            events_are_truncated: false,
+            due_secs: 0.0,
+            before: None,
+            latest: PlacedPose { pose: archetype.rest().clone(), world_from_model: Transform::IDENTITY },
+            latest_update: InstanceUpdate::default(),
+            moves_by_root_motion: true,
+            is_placed: true,
+            is_moving: false,
         }
-    }
-
-    /// Starts a clip at its beginning, at the speed of [`Instance::set_speed`]. The pose changes with the next update.
-    ///
-    /// # Errors
-    /// If the clip is additive, the clip is of another archetype, or the instance is.
-    pub fn play(&mut self, archetype: &Archetype, motion: MotionId, wrap: Wrap) -> Result<(), InstanceError> {
-        if self.archetype != archetype.identity() {
-            return Err(InstanceError::ForeignArchetype {
-                archetype: archetype.character().name().into(),
-                joints: archetype.rest().joints.len(),
-                instance_joints: self.shown.pose.joints.len(),
-            });
-        }
-        self.controller = Controller::clip(archetype, motion, wrap)?;
-        self.set_speed(self.speed);
-        Ok(())
-    }
-
-    /// Starts a graph in its initial state. The pose changes with the next update.
-    ///
-    /// # Panics
-    /// If the instance or the graph is of another archetype.
-    #[track_caller]
-    pub fn play_graph(&mut self, archetype: &Archetype, graph: GraphId) {
-        self.check(archetype);
-        self.controller = Controller::graph(archetype, graph);
-    }
-
-    /// What the instance plays.
-    pub fn controller(&self) -> &Controller {
-        &self.controller
-    }
-
-    /// The state of the graph that the instance plays, through which its parameters are set.
-    pub fn graph_state_mut(&mut self) -> Option<&mut GraphState> {
-        match &mut self.controller {
-            Controller::Graph { state, .. } => Some(state),
-            Controller::Still | Controller::Clip { .. } => None,
-        }
-    }
-
-    /// Jumps to a time of the clip without firing the events between; does nothing if no clip plays.
-    pub fn seek(&mut self, time_secs: f64) {
-        if let Controller::Clip { playback, .. } = &mut self.controller {
-            playback.seek(time_secs, SeekEvents::Skip);
-        }
-    }
-
-    /// Sets how fast clips play: 1 is normal, negative runs backwards, a value that is not finite is 0.
-    ///
-    /// The speed is kept for every clip that is played later. Graphs set the speed of their clips themselves.
-    pub fn set_speed(&mut self, speed: f32) {
-        self.speed = if speed.is_finite() { speed } else { 0.0 };
-        if let Controller::Clip { playback, .. } = &mut self.controller {
-            playback.set_speed(self.speed);
-        }
-    }
-
-    /// How fast clips play.
-    pub fn speed(&self) -> f32 {
-        self.speed
     }
 
     /// Limits how often the instance is evaluated. `phase`, 0 to 1, is the fraction of the first period that has already
-    /// passed: spread it over a crowd to evaluate equally many instances in each frame.
+    /// passed: spread it over a crowd ([`UpdateRate::phase_of`]) to evaluate equally many instances in each frame.
+    ///
+    /// No time is lost: the next evaluation plays all that has passed since the latest.
     pub fn set_update_rate(&mut self, update_rate: UpdateRate, phase: f32) {
         if update_rate == self.update_rate {
             return;
         }
         self.update_rate = update_rate;
-        if let Some(period_secs) = update_rate.period_secs() {
-            self.before.copy_from(&self.shown);
-            self.after.copy_from(&self.shown);
-            self.elapsed_secs = if phase.is_finite() { phase.clamp(0.0, 1.0) * period_secs } else { 0.0 };
-        }
+        self.is_moving = false;
+        let Some(period_secs) = update_rate.period_secs() else { return };
+        let phase = if phase.is_finite() { phase.clamp(0.0, 1.0) } else { 0.0 };
+        self.due_secs = self.elapsed_secs + (1.0 - phase) * period_secs;
+        self.before = match update_rate.between {
+            BetweenUpdates::Hold => None,
+            BetweenUpdates::Interpolate => Some(Box::new(self.latest.clone())),
+        };
     }
 
     /// How often the instance is evaluated.
     pub fn update_rate(&self) -> UpdateRate {
         self.update_rate
+    }
+
+    /// Plays clips and graphs without the joints that a level of detail drops; `None` plays all of them.
+    ///
+    /// Dropped joints are at rest. The pose changes with the next update.
+    ///
+    /// # Panics
+    /// If the instance or the level is of another archetype.
+    #[track_caller]
+    pub fn set_detail(&mut self, archetype: &Archetype, detail: Option<DetailId>) {
+        self.check(archetype);
+        detail.iter().for_each(|detail| archetype.check_detail(*detail));
+        if detail != self.detail {
+            self.detail = detail;
+            self.base.invalidate();
+        }
+    }
+
+    /// The level of detail whose joints are left out.
+    pub fn detail(&self) -> Option<DetailId> {
+        self.detail
     }
 
     /// Moves the instance to another placement. Root motion continues from there.
@@ -213,116 +209,72 @@ impl Instance {
         if !(world_from_model.is_finite() && is_unit) {
             return Err(InstanceError::BadPlacement { world_from_model });
         }
-        for placed in [&mut self.before, &mut self.after, &mut self.shown] {
-            placed.world_from_model = world_from_model;
-        }
+        self.latest.world_from_model = world_from_model;
+        self.before.iter_mut().for_each(|before| before.world_from_model = world_from_model);
+        self.is_placed = true;
         Ok(())
+    }
+
+    /// Sets whether root motion moves the placement, as it does at first. If not, the caller moves the instance by
+    /// [`InstanceUpdate::root_motion`], for instance through a physics engine.
+    pub fn set_moves_by_root_motion(&mut self, moves: bool) {
+        self.moves_by_root_motion = moves;
     }
 
     /// The placement in the world, root motion included.
     #[must_use]
     pub fn world_from_model(&self) -> Transform {
-        self.shown.world_from_model
+        let to = self.latest.world_from_model;
+        let Some(before) = self.before.as_ref().filter(|_| self.is_between()) else { return to };
+        let (from, fraction) = (before.world_from_model, self.fraction());
+        Transform {
+            translation: from.translation.lerp(to.translation, fraction),
+            rotation: crate::sample::slerp(from.rotation, to.rotation, fraction),
+            scale: from.scale.lerp(to.scale, fraction),
+        }
     }
 
-    /// The local pose of the latest update, before helper joints are driven.
+    /// The local pose of the latest evaluation, before helper joints are driven.
+    ///
+    /// If poses are interpolated, [`Instance::write_pose`] and [`Instance::posed`] give the one to show.
     #[must_use]
     pub fn pose(&self) -> &LocalPose {
-        &self.shown.pose
+        &self.latest.pose
     }
 
-    /// True if the latest evaluation passed more than
-    /// [`MAX_EVENTS_PER_STEP`](crate::sample::MAX_EVENTS_PER_STEP) events and dropped the others.
-    #[must_use]
-    pub fn events_are_truncated(&self) -> bool {
-        self.events_are_truncated
-    }
-
-    /// Advances by `dt_secs`. Events go to `on_event` in the update that evaluates them; nothing is allocated.
-    ///
-    /// At a limited rate the pose is evaluated once per period, for all the time that has passed. A held pose stays until
-    /// the next evaluation; an interpolated one moves from the previous evaluation to the latest and is one period late.
+    /// Writes the local pose to show, before helper joints are driven: the latest evaluation, or the blend between it and
+    /// the one before.
     ///
     /// # Panics
     /// If the instance was made by another archetype.
     #[track_caller]
-    pub fn update(
-        &mut self,
-        archetype: &Archetype,
-        dt_secs: f32,
-        scratch: &mut InstanceScratch,
-        on_event: impl FnMut(InstanceEvent<'_>),
-    ) {
+    pub fn write_pose(&self, archetype: &Archetype, out: &mut LocalPose) {
         self.check(archetype);
-        let dt_secs = if dt_secs.is_finite() { dt_secs.max(0.0) } else { 0.0 };
-        let Some(period_secs) = self.update_rate.period_secs() else {
-            let shown = &mut self.shown;
-            let step = evaluate(&mut self.controller, archetype, dt_secs, scratch, shown, on_event);
-            self.events_are_truncated = step.is_truncated;
-            return;
-        };
-        self.elapsed_secs += dt_secs;
-        self.events_are_truncated = false;
-        if self.elapsed_secs >= period_secs {
-            let periods = (self.elapsed_secs / period_secs).floor();
-            let passed_secs = periods * period_secs;
-            self.elapsed_secs = (self.elapsed_secs - passed_secs).clamp(0.0, period_secs);
-            std::mem::swap(&mut self.before, &mut self.after);
-            self.after.world_from_model = self.before.world_from_model;
-            let after = &mut self.after;
-            let step = evaluate(&mut self.controller, archetype, passed_secs, scratch, after, on_event);
-            self.events_are_truncated = step.is_truncated;
-        }
-        match self.update_rate.between {
-            BetweenUpdates::Hold => self.shown.copy_from(&self.after),
-            BetweenUpdates::Interpolate => self.show_between(archetype, self.elapsed_secs / period_secs),
+        match self.before.as_ref().filter(|_| self.is_interpolated()) {
+            None => out.copy_from(&self.latest.pose),
+            Some(before) => {
+                let (rest, to) = (archetype.rest(), self.fraction());
+                if out.joints.len() != rest.joints.len() || out.morphs.len() != rest.morphs.len() {
+                    out.copy_from(rest);
+                }
+                let layers = [PoseLayer::new(&before.pose, 1.0 - to), PoseLayer::new(&self.latest.pose, to)];
+                blend(&layers, rest, out);
+            }
         }
     }
 
-    fn show_between(&mut self, archetype: &Archetype, fraction: f32) {
-        let layers =
-            [PoseLayer::new(&self.before.pose, 1.0 - fraction), PoseLayer::new(&self.after.pose, fraction)];
-        blend(&layers, archetype.rest(), &mut self.shown.pose);
-        let (from, to) = (self.before.world_from_model, self.after.world_from_model);
-        self.shown.world_from_model = Transform {
-            translation: from.translation.lerp(to.translation, fraction),
-            rotation: crate::sample::slerp(from.rotation, to.rotation, fraction),
-            scale: from.scale.lerp(to.scale, fraction),
-        };
+    /// True if the shown pose lies between two evaluations that differ.
+    fn is_interpolated(&self) -> bool {
+        self.is_moving && self.is_between()
     }
 
-    /// Writes the skinning matrices of the skin at index `skin` of the character in the latest pose, helper joints
-    /// included.
-    ///
-    /// # Panics
-    /// If the instance was made by another archetype, the character has no such skin, or `out` does not have one matrix
-    /// for each joint of the skin.
-    #[track_caller]
-    pub fn write_palette(
-        &self,
-        archetype: &Archetype,
-        skin: usize,
-        scratch: &mut InstanceScratch,
-        out: &mut [Affine3A],
-    ) {
-        self.check(archetype);
-        let character = archetype.character();
-        let skins = character.skins();
-        assert!(
-            skin < skins.len(),
-            "skin {skin} does not exist: character {:?} has {} skins",
-            character.name(),
-            skins.len()
-        );
-        let pose = if character.is_without_helpers() {
-            &self.shown.pose
-        } else {
-            scratch.driven_pose.copy_from(&self.shown.pose);
-            character.apply_helpers(&mut scratch.driven_pose);
-            &scratch.driven_pose
-        };
-        scratch.model.update(character.skeleton(), pose);
-        write_skinning_matrices(&skins[skin], &scratch.model, out);
+    fn is_between(&self) -> bool {
+        self.update_rate.between == BetweenUpdates::Interpolate && self.update_rate.period_secs().is_some()
+    }
+
+    /// How far the shown pose is from the evaluation before the latest to the latest, 0 to 1.
+    fn fraction(&self) -> f32 {
+        if self.due_secs > 0.0 { (self.elapsed_secs / self.due_secs).clamp(0.0, 1.0) } else { 1.0 }
     }
 
     #[track_caller]
@@ -331,29 +283,12 @@ impl Instance {
             self.archetype == archetype.identity(),
             "the instance was made by archetype {} with {} joints, not by {} ({:?}) with {} joints",
             self.archetype,
-            self.shown.pose.joints.len(),
+            self.latest.pose.joints.len(),
             archetype.identity(),
             archetype.character().name(),
             archetype.rest().joints.len()
         );
     }
-}
-
-/// Replaces `placed` by the pose and placement `dt_secs` later.
-fn evaluate(
-    controller: &mut Controller,
-    archetype: &Archetype,
-    dt_secs: f32,
-    scratch: &mut InstanceScratch,
-    placed: &mut PlacedPose,
-    on_event: impl FnMut(InstanceEvent<'_>),
-) -> ControllerStep {
-    let step = controller.advance(archetype, dt_secs, &mut scratch.graphs, &mut placed.pose, on_event);
-    let world_from_model = &mut placed.world_from_model;
-    world_from_model.translation +=
-        world_from_model.rotation * (world_from_model.scale * step.root.translation);
-    world_from_model.rotation = (world_from_model.rotation * step.root.rotation).normalize();
-    step
 }
 
 #[cfg(test)]

@@ -130,6 +130,7 @@ pub mod blend;
 pub mod bounds;
 pub mod constrain;
 pub mod deform;
+pub mod extract;
 pub mod finding;
 pub mod frame;
 mod identity;
@@ -159,6 +160,7 @@ extern crate self as sinew;
 #[path = "../../sinew-samples/src/lib.rs"]
 mod sinew_samples;
 
+pub use asset::binding::{BoundClip, BoundTranslations, ClipBinding};
 pub use asset::character::{Character, CharacterError, CharacterParts, CharacterScene, MeshInstance};
 pub use asset::clip::{
     Channel, Clip, ClipError, ClipEvent, ClipKind, ClipParts, MetaChannel, MetaCurve, MetaFault,
@@ -186,7 +188,7 @@ pub use deform::{
     SurfaceMut,
 };
 pub use frame::{Frame, InfluenceContribution};
-pub use palette::{DualQuat, DualQuatPalette, MusclePalette, Palette};
+pub use palette::{DualQuat, DualQuatPalette, MusclePalette, Palette, PaletteLayout};
 pub use pose::{LocalPose, ModelPose};
 pub use range::MAX_VALUE;
 pub use sample::{

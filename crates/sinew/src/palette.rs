@@ -1,11 +1,13 @@
 //! Skinning matrices and the other palettes of a skin.
 
 mod dual_quat;
+mod layout;
 mod muscle;
 pub mod polar;
 
 pub(crate) use dual_quat::bind_position;
 pub use dual_quat::{DualQuat, DualQuatPalette};
+pub use layout::{PaletteLayout, write_skinning_palette};
 pub use muscle::MusclePalette;
 
 use crate::{
@@ -20,21 +22,28 @@ use glam::Affine3A;
 /// # Panics
 /// If `out` does not have one entry per joint of the skin, or `pose` is not of the skin's skeleton.
 pub fn write_skinning_matrices(skin: &Skin, pose: &ModelPose, out: &mut [Affine3A]) {
-    write_at(simd::best(), skin, pose, out);
+    check_size(skin, out);
+    write_at(simd::best(), skin, 0, pose, out);
 }
 
-fn write_at(level: Level, skin: &Skin, pose: &ModelPose, out: &mut [Affine3A]) {
+#[track_caller]
+fn check_size(skin: &Skin, out: &[Affine3A]) {
     let (matrices, slots) = (out.len(), skin.joints().len());
     assert!(
         matrices == slots,
         "the palette has {matrices} matrices, skin {:?} has {slots} joints",
         skin.name()
     );
+}
+
+/// Writes the matrices of the slots from `first` on, as many as `out` has.
+fn write_at(level: Level, skin: &Skin, first: usize, pose: &ModelPose, out: &mut [Affine3A]) {
+    let slots = first..first + out.len();
     let (has, needs) = (pose.joints().len(), skin.joint_count());
     assert!(needs <= has, "the pose has {has} joints, skin {:?} needs at least {needs}", skin.name());
     let model_from_joint = bytemuck::cast_slice(pose.joints());
-    let joint_from_mesh = bytemuck::cast_slice(skin.joint_from_mesh());
-    products(level, model_from_joint, skin.joints(), joint_from_mesh, bytemuck::cast_slice_mut(out));
+    let joint_from_mesh = bytemuck::cast_slice(&skin.joint_from_mesh()[slots.clone()]);
+    products(level, model_from_joint, &skin.joints()[slots], joint_from_mesh, bytemuck::cast_slice_mut(out));
 }
 
 /// Skinning matrices, model from mesh space, one per joint of a skin.
@@ -67,7 +76,8 @@ impl Palette {
     /// # Panics
     /// As [`Palette::update`].
     pub fn update_at(&mut self, level: Level, skin: &Skin, pose: &ModelPose) {
-        write_at(level, skin, pose, &mut self.model_from_mesh);
+        check_size(skin, &self.model_from_mesh);
+        write_at(level, skin, 0, pose, &mut self.model_from_mesh);
     }
 
     /// The matrices, by skin slot.

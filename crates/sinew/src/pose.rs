@@ -1,6 +1,9 @@
 //! Poses: the transform of every joint, relative to its parent or to the model.
 
 pub(crate) mod hierarchy;
+mod local_from_model;
+
+pub use local_from_model::{ModelTarget, ModelTargetError, local_from_model};
 
 use crate::{
     asset::skeleton::{JointId, ScaleInheritance, Skeleton, UpdateOrder, UpdateSteps, missing_joint},
@@ -174,6 +177,10 @@ impl ModelPose {
             Some(matrix) => bytemuck::cast(*matrix),
             None => missing_joint(joint, self.model_from_joint.len()),
         }
+    }
+
+    fn set_joint(&mut self, joint: JointId, model_from_joint: Affine3A) {
+        self.model_from_joint[joint.index()] = CacheLine(bytemuck::cast(model_from_joint));
     }
 
     /// The space that rotation and scale of `joint` are relative to: `model_from_joint` of its parent, without the parent's

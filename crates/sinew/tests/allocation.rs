@@ -117,3 +117,51 @@ fn a_graph_allocates_nothing_in_any_state_or_transition() {
     assert!(events > 10, "only {events} events: the graph did not run");
     assert_eq!(count, 0);
 }
+
+/// An instance that plays clips and a graph, with transitions, a montage, edits, limited rates and palettes.
+#[test]
+fn instances_allocate_nothing_in_any_update() {
+    use sinew::instance::{Archetype, InstanceScratch, Montage, PlayOptions, PlayTransition, UpdateRate};
+    let figure = sinew_samples::figure();
+    let mut archetype =
+        Archetype::compact(figure, &Default::default()).expect("the options are the defaults");
+    let def = sinew_formats::graph::parse(GRAPH).expect("the example reads");
+    let graph = archetype.add_graph(&def).expect("the example is made for the figure");
+    let [walk, run, wave] =
+        ["walk", "run", "wave"].map(|name| archetype.find_motion(name).expect("built in"));
+    let mut scratch = InstanceScratch::new(&archetype);
+    let floats = archetype.character().skins()[0].joints().len() * 12;
+    let mut out = vec![0.0_f32; floats];
+    let rates = [UpdateRate::default(), UpdateRate::held(15.0), UpdateRate::interpolated(15.0)];
+    for rate in rates {
+        let mut one = archetype.new_instance();
+        one.set_update_rate(rate, 0.3);
+        for phase in 0..6 {
+            match phase {
+                0 => one.play_with(&archetype, walk, PlayOptions::LOOP).expect("a clip of the figure"),
+                1 => one.play_with(&archetype, run, PlayOptions::LOOP.crossfade(0.3)).expect("as above"),
+                2 => one.play_with(&archetype, walk, PlayOptions::LOOP.crossfade(0.3)).expect("as above"),
+                3 => one.play_with(&archetype, run, PlayOptions::LOOP.inertial(0.3)).expect("as above"),
+                4 => one.play_montage(&archetype, 0, &Montage::new(wave)).expect("as above"),
+                _ => one
+                    .play_graph_with(&archetype, graph, PlayTransition::inertial(0.3))
+                    .expect("a duration that is not negative"),
+            }
+            let mut footfalls = 0;
+            let count = allocations_during(|| {
+                for _ in 0..15 {
+                    let mut sampled = one.sample(&archetype, 1.0 / 60.0, &mut scratch, |_| footfalls += 1);
+                    if sampled.is_evaluated() {
+                        sampled.pose_mut().joints[3].translation.y += 0.01;
+                    }
+                    if sampled.finish().pose_changed {
+                        let posed = one.posed(&archetype, &mut scratch);
+                        posed.write_palette_as(0, sinew::PaletteLayout::Rows3x4, &mut out);
+                    }
+                    let _ = one.meta(&archetype, "root.translation");
+                }
+            });
+            assert_eq!(count, 0, "{rate:?}, phase {phase}");
+        }
+    }
+}

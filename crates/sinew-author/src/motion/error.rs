@@ -1,6 +1,6 @@
 //! Errors of clip editing.
 
-use sinew::{CharacterError, ClipError, ClipKind, CurveError};
+use sinew::{CharacterError, ClipError, ClipKind, CurveError, extract::ExtractError};
 use thiserror::Error;
 
 /// Why a clip could not be edited.
@@ -142,6 +142,20 @@ pub enum MotionError {
     /// The clip does not fit the character.
     #[error(transparent)]
     Character(#[from] CharacterError),
+}
+
+impl From<ExtractError> for MotionError {
+    fn from(error: ExtractError) -> Self {
+        match error {
+            ExtractError::WrongKind { clip, kind } => Self::WrongKind { clip, kind },
+            ExtractError::WrongSize { what, count, wanted } => Self::WrongSize { what, count, wanted },
+            ExtractError::FlatReference { joint } => Self::FlatReference { joint },
+            ExtractError::NoRootMotion { clip } => Self::NoRootMotion { clip },
+            ExtractError::FlatParent { joint } => Self::FlatParent { joint },
+            ExtractError::Curve(error) => Self::Curve(error),
+            ExtractError::Clip(error) => Self::Clip(error),
+        }
+    }
 }
 
 fn nearest(time_secs: Option<f32>) -> String {

@@ -1,9 +1,10 @@
 //! Splits the rotations of a meta-joint into one curve per angle, and merges them again.
 
-use super::{CurveValue, MotionError, resample::keys_of_all};
+use super::{CurveValue, MotionError};
 use sinew::{
     Channel, Clip, ClipKind, Curve, Interpolation, JointId, MetaChannel, MetaCurve, Skeleton,
     constrain::{MetaJoint, MetaJointPart},
+    extract::key_times,
     glam::Quat,
     sample::sample_curve,
 };
@@ -122,7 +123,7 @@ fn linear(curve: &Curve<Quat>, report: &mut AngleSplitReport) -> Result<Curve<Qu
     if curve.interpolation() != Interpolation::Cubic {
         return Ok(curve.clone());
     }
-    let times = keys_of_all([(curve.times_secs(), curve.interpolation())].into_iter());
+    let times = key_times([(curve.times_secs(), curve.interpolation())].into_iter());
     let at = |curve: &Curve<Quat>, time: f32| sample_curve(curve, time).as_key();
     let values = times.iter().map(|&time| at(curve, time)).collect();
     let out = Curve::new(times, values, Interpolation::Linear)?;
@@ -142,7 +143,7 @@ fn merged(
     curves: &[Option<&Curve<f32>>],
 ) -> Result<Channel, MotionError> {
     let given = || curves.iter().flatten();
-    let times = keys_of_all(given().map(|curve| (curve.times_secs(), curve.interpolation())));
+    let times = key_times(given().map(|curve| (curve.times_secs(), curve.interpolation())));
     let is_step = given().all(|curve| curve.interpolation() == Interpolation::Step);
     let interpolation = if is_step { Interpolation::Step } else { Interpolation::Linear };
     let (rest, mut before) = (skeleton.rest(part.joint).rotation.normalize(), None);

@@ -1,6 +1,6 @@
 //! Mirrors motion from left to right.
 
-use super::{MotionError, additive::turned, mapped, other_side};
+use super::{MotionError, mapped, other_side};
 use sinew::{
     Channel, Clip, ClipKind, Curve, JointId, LocalPose, MetaCurve, RootTrack, Skeleton, Transform,
     glam::{Mat3, Quat, Vec3},
@@ -224,7 +224,7 @@ impl<'a> Mirror<'a> {
         };
         let before = outer(to).conjugate() * mirrored_rotation(outer(from));
         let after = mirrored_rotation(self.rest[from.index()].conjugate()) * self.rest[to.index()];
-        move |q| turned(turned(before, mirrored_rotation(q)), after)
+        move |q| Quat::mul_quat(Quat::mul_quat(before, mirrored_rotation(q)), after)
     }
 
     /// Mirrors the offset from rest and adds it to the rest position of the twin.

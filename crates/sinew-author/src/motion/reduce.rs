@@ -1,8 +1,9 @@
 //! Key reduction within a measured error bound in model space.
 
-use super::{MotionError, error::positive, resample::keys_of_all, simplify::simplified};
+use super::{MotionError, error::positive, simplify::simplified};
 use sinew::{
     Channel, Clip, ClipCursor, ClipKind, LocalPose, Skeleton, Transform, Wrap,
+    extract::key_times,
     glam::{Quat, Vec3, Vec4},
     sample::{Deviation, SkinReach},
     sample_clip_from,
@@ -100,7 +101,7 @@ fn key_count(clip: &Clip) -> usize {
 
 /// The times of all keys, and four times between adjacent keys.
 fn moments(clip: &Clip) -> Vec<f32> {
-    let keys = keys_of_all(clip.channels().iter().map(|c| (c.times_secs(), c.interpolation())));
+    let keys = key_times(clip.channels().iter().map(|c| (c.times_secs(), c.interpolation())));
     let between = |pair: &[f32]| {
         let (from, to) = (pair[0], pair[1]);
         [0.0, 0.2, 0.4, 0.6, 0.8].map(|part| from + (to - from) * part)

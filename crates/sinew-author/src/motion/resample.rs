@@ -71,24 +71,6 @@ impl CurveEdit for Resample {
     }
 }
 
-/// The key times of some curves, each once, with several times between the keys of cubic curves.
-pub(super) fn keys_of_all<'a>(curves: impl Iterator<Item = (&'a [f32], Interpolation)>) -> Vec<f32> {
-    let mut times = Vec::new();
-    for (keys, interpolation) in curves {
-        times.extend_from_slice(keys);
-        if interpolation == Interpolation::Cubic {
-            let between = |pair: &[f32]| {
-                let (from, to) = (pair[0], pair[1]);
-                (1..8_u8).map(move |k| from + (to - from) * f32::from(k) / 8.0)
-            };
-            times.extend(keys.windows(2).flat_map(between));
-        }
-    }
-    times.sort_by(f32::total_cmp);
-    times.dedup();
-    times
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

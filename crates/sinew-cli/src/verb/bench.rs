@@ -4,6 +4,7 @@ mod args;
 mod baseline;
 mod cases;
 mod chart;
+mod crowd;
 #[cfg(feature = "gpu")]
 mod gpu;
 mod motion;
@@ -133,7 +134,15 @@ fn bench_motion(args: &BenchArgs, pools: &[rayon::ThreadPool], quiet: bool) -> V
     if !quiet && !args.json {
         tell!("motion, per pose: {} cases take turns", cases.len());
     }
-    measure(&mut cases, args.seconds)
+    // Crowds are larger than the caches, and so are measured by size, one size after the other.
+    let is_crowd = |case: &BenchCase<'_>| case.name.starts_with("crowd/");
+    let (mut crowds, mut others): (Vec<_>, Vec<_>) = cases.into_iter().partition(is_crowd);
+    crowds.sort_by_key(|case| case.items);
+    let mut records = if others.is_empty() { vec![] } else { measure(&mut others, args.seconds) };
+    for some in crowds.chunk_by_mut(|a, b| a.items == b.items) {
+        records.extend(measure(some, args.seconds));
+    }
+    records
 }
 
 fn levels() -> Vec<&'static str> {

@@ -4,6 +4,7 @@ mod check;
 mod error;
 mod home;
 mod meta;
+mod with_joints;
 
 pub use error::{ClipError, MetaFault};
 pub(crate) use home::HomeSkeleton;

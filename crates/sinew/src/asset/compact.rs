@@ -6,6 +6,7 @@ mod error;
 mod measure;
 mod rate;
 mod tracks;
+mod with_joints;
 
 pub use build::{CompactOptions, CompactReport};
 pub use error::CompactError;

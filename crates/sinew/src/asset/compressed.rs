@@ -12,6 +12,7 @@ mod error;
 mod packed_quat;
 mod profile;
 mod profile_table;
+mod with_joints;
 
 pub use error::CompressedError;
 pub use packed_quat::{pack_rotation, unpack_rotation};

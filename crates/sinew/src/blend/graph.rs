@@ -194,6 +194,12 @@ impl Graph {
         GraphOutput { graph: self, state, workspace }
     }
 
+    /// The same graph over other versions of its clips, for which the same states are valid.
+    pub(crate) fn with_motions(&self, version: impl Fn(&Motion) -> Motion) -> Self {
+        let clips = self.clips.iter().map(|clip| ClipNode { motion: version(&clip.motion), ..clip.clone() });
+        Self { clips: clips.collect(), ..self.clone() }
+    }
+
     pub(crate) fn identity(&self) -> Identity {
         self.identity
     }

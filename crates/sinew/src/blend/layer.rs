@@ -9,6 +9,7 @@ use crate::{
     asset::skeleton::JointId,
     pose::LocalPose,
     simd::{self, Level},
+    transform::Transform,
 };
 
 /// If the weights of a joint sum to less than this, the rest pose fills the gap.
@@ -92,6 +93,11 @@ pub fn layer_over(pose: &mut LocalPose, over: &LocalPose, weight: f32, mask: Opt
         // At weight 1 the difference is not added: adding a zero may change the sign of a zero.
         *morph = if fraction < 1.0 { *morph + (over - *morph) * fraction } else { *over };
     }
+}
+
+/// One joint of [`layer_over`].
+pub(crate) fn layer_joint(joint: &Transform, over: &Transform, weight: f32) -> Transform {
+    kernel::pair(joint, over, weight)
 }
 
 /// The weight of the rest pose and the total weight, for layers whose weights sum to `sum`.

@@ -1,17 +1,22 @@
 //! What all instances of one character share.
 
-use super::Instance;
+use super::{DetailId, Instance, detail::Detail};
 use crate::{
     asset::{
         character::Character,
         compact::{CompactClip, CompactError, CompactOptions},
+        skin::Skin,
     },
-    blend::graph::{Graph, GraphDef, GraphError, Motion},
+    blend::{
+        Mask,
+        graph::{Graph, GraphDef, GraphError, Motion},
+    },
     identity::{Identity, IdentityHasher},
     pose::LocalPose,
-    sample::RootTrack,
+    sample::{EventWindow, RootTrack},
 };
 use std::sync::Arc;
+use thiserror::Error;
 
 /// A clip of an [`Archetype`].
 ///
@@ -21,6 +26,7 @@ use std::sync::Arc;
 pub struct MotionId {
     index: u32,
     archetype: Identity,
+    motion: Identity,
 }
 
 /// A graph of an [`Archetype`]. It carries the identity of the graph, so that another one is refused.
@@ -37,9 +43,65 @@ pub struct Archetype {
     character: Arc<Character>,
     rest: LocalPose,
     motions: Vec<Motion>,
-    roots: Vec<Option<Arc<RootTrack>>>,
+    tracks: Vec<MotionTracks>,
     graphs: Vec<Arc<Graph>>,
+    details: Vec<Arc<Detail>>,
     identity: Identity,
+}
+
+/// What is found in a clip once.
+#[derive(Clone, Debug)]
+struct MotionTracks {
+    root: Option<Arc<RootTrack>>,
+    windows: Arc<[EventWindow]>,
+    identity: Identity,
+}
+
+impl MotionTracks {
+    fn of(motion: &Motion) -> Self {
+        let mut hasher = IdentityHasher::new();
+        hash_motion(motion, &mut hasher);
+        Self {
+            root: RootTrack::among(motion.metas()).map(Arc::new),
+            windows: EventWindow::all_of(motion.events()).into(),
+            identity: hasher.finish(),
+        }
+    }
+}
+
+/// Why an archetype refuses a clip.
+#[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
+pub enum ArchetypeError {
+    /// The clip animates more joints or morph weights than the character has.
+    #[error(
+        "clip {clip:?} animates {joints} joints and {morphs} morph weights, character {character:?} has \
+         {character_joints} and {character_morphs}"
+    )]
+    TooLarge {
+        /// Name of the clip.
+        clip: String,
+        /// How many joints a pose must have for the clip.
+        joints: usize,
+        /// How many morph weights a pose must have for the clip.
+        morphs: usize,
+        /// Name of the character.
+        character: String,
+        /// How many joints the character has.
+        character_joints: usize,
+        /// How many morph weights the character has.
+        character_morphs: usize,
+    },
+    /// The joint numbers of the clip are those of another skeleton.
+    #[error(
+        "clip {clip:?} was made for another skeleton than that of character {character:?}: bind it by name"
+    )]
+    ForeignSkeleton {
+        /// Name of the clip.
+        clip: String,
+        /// Name of the character.
+        character: String,
+    },
 }
 
 impl Archetype {
@@ -68,9 +130,58 @@ impl Archetype {
     }
 
     fn of_motions(character: Arc<Character>, motions: Vec<Motion>) -> Self {
-        let roots = motions.iter().map(|m| RootTrack::among(m.metas()).map(Arc::new)).collect();
+        let tracks = motions.iter().map(MotionTracks::of).collect();
         let identity = identity_of(&character, &motions);
-        Self { rest: character.rest_pose(), character, motions, roots, graphs: Vec::new(), identity }
+        let (graphs, details) = (Vec::new(), Vec::new());
+        Self { rest: character.rest_pose(), character, motions, tracks, graphs, details, identity }
+    }
+
+    /// Adds a clip, for instance one of another file that a [`ClipBinding`](crate::ClipBinding) brought to
+    /// this skeleton. Instances that exist can play it.
+    ///
+    /// # Errors
+    /// If the clip is of another skeleton, or animates more than the character has.
+    pub fn add_motion(&mut self, motion: Motion) -> Result<MotionId, ArchetypeError> {
+        let (joints, morphs) = motion.pose_size();
+        let (character_joints, character_morphs) = (self.rest.joints.len(), self.rest.morphs.len());
+        let (clip, character) = (motion.name().to_owned(), self.character.name().to_owned());
+        if joints > character_joints || morphs > character_morphs {
+            return Err(ArchetypeError::TooLarge {
+                clip,
+                joints,
+                morphs,
+                character,
+                character_joints,
+                character_morphs,
+            });
+        }
+        if !motion.home().fits(self.character.skeleton(), joints) {
+            return Err(ArchetypeError::ForeignSkeleton { clip, character });
+        }
+        self.details.iter_mut().for_each(|detail| Arc::make_mut(detail).add_motion(&motion));
+        self.tracks.push(MotionTracks::of(&motion));
+        self.motions.push(motion);
+        let index = self.motions.len() - 1;
+        Ok(MotionId { index: index as u32, archetype: self.identity, motion: self.tracks[index].identity })
+    }
+
+    /// Adds a level of detail that leaves out the joints to which `kept` gives no weight, such as fingers and faces, and
+    /// morph weights if `kept` has none for them. See [`Instance::set_detail`].
+    ///
+    /// # Panics
+    /// If the mask has another number of joints than the character.
+    #[track_caller]
+    pub fn add_detail(&mut self, kept: &Mask) -> DetailId {
+        let (mask, joints) = (kept.len(), self.rest.joints.len());
+        assert!(
+            mask == joints,
+            "the mask has {mask} joints, character {:?} has {joints}",
+            self.character.name()
+        );
+        let detail = Detail::new(kept, &self.motions, &self.graphs);
+        let id = DetailId { index: self.details.len() as u32, detail: detail.identity() };
+        self.details.push(Arc::new(detail));
+        id
     }
 
     /// Adds a graph over the clips.
@@ -80,6 +191,7 @@ impl Archetype {
     pub fn add_graph(&mut self, def: &GraphDef) -> Result<GraphId, GraphError> {
         let graph = Graph::new(def, self.character.skeleton(), self.rest.clone(), &self.motions)?;
         let id = GraphId { index: self.graphs.len() as u32, graph: graph.identity() };
+        self.details.iter_mut().for_each(|detail| Arc::make_mut(detail).add_graph(&graph));
         self.graphs.push(Arc::new(graph));
         Ok(id)
     }
@@ -111,7 +223,8 @@ impl Archetype {
 
     /// The id of the clip at index `nth` of [`Archetype::motions`].
     pub fn motion_id(&self, nth: usize) -> Option<MotionId> {
-        (nth < self.motions.len()).then_some(MotionId { index: nth as u32, archetype: self.identity })
+        let tracks = self.tracks.get(nth)?;
+        Some(MotionId { index: nth as u32, archetype: self.identity, motion: tracks.identity })
     }
 
     /// The clip of an id.
@@ -134,7 +247,8 @@ impl Archetype {
 
     /// True if `id` was handed out by this archetype or one of equal content.
     pub fn owns(&self, id: MotionId) -> bool {
-        id.archetype == self.identity && (id.index as usize) < self.motions.len()
+        let is_same = |tracks: &MotionTracks| tracks.identity == id.motion;
+        id.archetype == self.identity && self.tracks.get(id.index as usize).is_some_and(is_same)
     }
 
     /// The id of the graph at index `nth` of [`Archetype::graphs`].
@@ -162,7 +276,59 @@ impl Archetype {
     }
 
     pub(super) fn root(&self, id: MotionId) -> Option<&RootTrack> {
-        self.roots[id.index as usize].as_deref()
+        self.tracks[id.index as usize].root.as_deref()
+    }
+
+    /// The event windows of a clip, in the order of their beginnings.
+    ///
+    /// # Panics
+    /// If the id is of another archetype.
+    #[track_caller]
+    pub fn windows(&self, id: MotionId) -> &[EventWindow] {
+        self.motion(id);
+        &self.tracks[id.index as usize].windows
+    }
+
+    /// The clip of an id at a level of detail.
+    pub(super) fn motion_in(&self, id: MotionId, detail: Option<DetailId>) -> &Motion {
+        match detail {
+            None => &self.motions[id.index as usize],
+            Some(detail) => self.details[detail.index as usize].motion(id.index as usize),
+        }
+    }
+
+    /// The graph of an id at a level of detail.
+    #[track_caller]
+    pub(super) fn graph_in(&self, id: GraphId, detail: Option<DetailId>) -> &Graph {
+        let graph = self.graph(id);
+        detail.map_or(&**graph, |detail| self.details[detail.index as usize].graph(id.index as usize))
+    }
+
+    #[track_caller]
+    pub(super) fn check_detail(&self, id: DetailId) {
+        let is_own = self.details.get(id.index as usize).is_some_and(|own| own.identity() == id.detail);
+        assert!(
+            is_own,
+            "level of detail {} ({}) is not one of the {} levels of archetype {} ({:?})",
+            id.index,
+            id.detail,
+            self.details.len(),
+            self.identity,
+            self.character.name()
+        );
+    }
+
+    /// The skin at index `skin` of the character.
+    #[track_caller]
+    pub(super) fn skin(&self, skin: usize) -> &Skin {
+        let skins = self.character.skins();
+        assert!(
+            skin < skins.len(),
+            "skin {skin} does not exist: character {:?} has {} skins",
+            self.character.name(),
+            skins.len()
+        );
+        &skins[skin]
     }
 
     pub(super) fn identity(&self) -> Identity {
@@ -191,11 +357,17 @@ fn identity_of(character: &Character, motions: &[Motion]) -> Identity {
         hasher.floats(&rest.scale.to_array());
     }
     hasher.number(character.morph_slot_count() as u64);
-    for motion in motions {
-        hasher.text(motion.name());
-        hasher.debug(&motion.kind());
-        hasher.floats(&[motion.duration_secs()]);
-        hasher.number(u64::from(matches!(motion, Motion::Compact(_))));
-    }
+    motions.iter().for_each(|motion| hash_motion(motion, &mut hasher));
     hasher.finish()
+}
+
+fn hash_motion(motion: &Motion, hasher: &mut IdentityHasher) {
+    hasher.text(motion.name());
+    hasher.debug(&motion.kind());
+    hasher.floats(&[motion.duration_secs()]);
+    hasher.number(match motion {
+        Motion::Raw(_) => 0,
+        Motion::Compact(_) => 1,
+        Motion::Compressed(_) => 2,
+    });
 }

@@ -2,7 +2,8 @@
 
 use super::{Archetype, Instance, InstanceEvent, InstanceScratch};
 
-/// Advances all `instances` of one archetype; events come with the index of their instance.
+/// Advances all `instances` of one archetype; events come with the index of their instance. Returns how many poses changed;
+/// [`Instance::latest_update`] says which.
 ///
 /// To use several threads, split the slice and give each thread its own [`InstanceScratch`]: the result has the
 /// same bits.
@@ -15,10 +16,13 @@ pub fn update_all(
     dt_secs: f32,
     scratch: &mut InstanceScratch,
     mut on_event: impl FnMut(usize, InstanceEvent<'_>),
-) {
+) -> usize {
+    let mut changed = 0;
     for (index, instance) in instances.iter_mut().enumerate() {
-        instance.update(archetype, dt_secs, scratch, |event| on_event(index, event));
+        let update = instance.update(archetype, dt_secs, scratch, |event| on_event(index, event));
+        changed += usize::from(update.pose_changed);
     }
+    changed
 }
 
 /// [`update_all`] on the threads of rayon's current pool, in as many parts as there are `scratches`.

@@ -3,10 +3,11 @@
 /// What is shown between two evaluations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum BetweenUpdates {
-    /// The latest evaluation: cheap, but motion is stepped.
-    Hold,
-    /// A blend from the previous evaluation to the latest: smooth, but one period late.
+    /// The latest evaluation: nothing is computed between two evaluations, but motion is stepped.
     #[default]
+    Hold,
+    /// A blend from the previous evaluation to the latest: smooth, but one period late. The blend is computed whenever the
+    /// pose is read, which costs about as much as sampling one clip: it pays off for graphs.
     Interpolate,
 }
 
@@ -20,6 +21,22 @@ pub struct UpdateRate {
 }
 
 impl UpdateRate {
+    /// `rate_hz` evaluations per second, each held until the next.
+    pub const fn held(rate_hz: f32) -> Self {
+        Self { rate_hz: Some(rate_hz), between: BetweenUpdates::Hold }
+    }
+
+    /// `rate_hz` evaluations per second, interpolated between.
+    pub const fn interpolated(rate_hz: f32) -> Self {
+        Self { rate_hz: Some(rate_hz), between: BetweenUpdates::Interpolate }
+    }
+
+    /// A phase for the instance at index `nth` of a crowd, 0 to 1, which spreads any part of the crowd evenly over a period.
+    pub fn phase_of(nth: usize) -> f32 {
+        // Multiples of the golden ratio leave no gaps, whatever the number of instances.
+        (nth as f64 * 0.618_033_988_749_894_9).fract() as f32
+    }
+
     /// The time between two evaluations, or `None` if the rate is not limited.
     #[must_use]
     pub fn period_secs(&self) -> Option<f32> {
@@ -51,17 +68,10 @@ impl LodLevels {
         Self { levels }
     }
 
-    /// Full rate up to 15 m, 30 Hz up to 30 m, 15 Hz up to 60 m, and 10 Hz with held poses beyond.
+    /// Full rate up to 15 m, 30 Hz up to 30 m, 15 Hz up to 60 m, and 10 Hz beyond, all with held poses.
     pub fn usual() -> Self {
-        let level = |beyond_meters, rate, between| LodLevel {
-            beyond_meters,
-            update_rate: UpdateRate { rate_hz: Some(rate), between },
-        };
-        Self::new(vec![
-            level(15.0, 30.0, BetweenUpdates::Interpolate),
-            level(30.0, 15.0, BetweenUpdates::Interpolate),
-            level(60.0, 10.0, BetweenUpdates::Hold),
-        ])
+        let level = |beyond_meters, rate| LodLevel { beyond_meters, update_rate: UpdateRate::held(rate) };
+        Self::new(vec![level(15.0, 30.0), level(30.0, 15.0), level(60.0, 10.0)])
     }
 
     /// The update rate at a distance.

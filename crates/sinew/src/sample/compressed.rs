@@ -201,7 +201,10 @@ fn sample_frames<S: Simd>(simd: S, frames: &CompressedFrames, time_secs: f32, po
     }
     for MorphTrack { slot, mean, base_step } in &frames.morphs {
         let [from, to] = pair.one(*base_step);
-        pose.morphs[*slot] = mean + (from + (to - from) * fraction);
+        // A binding may leave tracks out, but their bits are read.
+        if let Some(weight) = pose.morphs.get_mut(*slot) {
+            *weight = mean + (from + (to - from) * fraction);
+        }
     }
 }
 
@@ -209,7 +212,7 @@ fn sample_frames<S: Simd>(simd: S, frames: &CompressedFrames, time_secs: f32, po
 fn vector(track: &VectorTrack, pair: &mut FramePair<'_>, fraction: f32, pose: &mut LocalPose) {
     let [from, to] = pair.three(track.base_step).map(Vec3::from);
     let value = track.mean + (from + (to - from) * fraction);
-    let joint = &mut pose.joints[track.joint.index()];
+    let Some(joint) = pose.joints.get_mut(track.joint.index()) else { return };
     match track.property {
         VectorProperty::Translation => joint.translation = value,
         VectorProperty::Scale => joint.scale = value,
@@ -266,8 +269,9 @@ fn rotations<S: Simd>(
     let scale = one / length;
     let out: [[f32; 4]; 4] = out.map(|n| (n * scale).into());
     for (lane, track) in tracks.iter().enumerate() {
-        pose.joints[track.joint.index()].rotation =
-            Quat::from_xyzw(out[0][lane], out[1][lane], out[2][lane], out[3][lane]);
+        if let Some(joint) = pose.joints.get_mut(track.joint.index()) {
+            joint.rotation = Quat::from_xyzw(out[0][lane], out[1][lane], out[2][lane], out[3][lane]);
+        }
     }
 }
 

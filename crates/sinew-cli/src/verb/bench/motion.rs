@@ -2,11 +2,11 @@
 //!
 //! The subject is a skeleton of 67 joints that all rotate, the size for which other libraries quote their times.
 
-use super::cases::BenchCase;
+use super::{cases::BenchCase, crowd};
 use sinew::blend::{PoseLayer, blend_at};
 use sinew::constrain::{TwoBone, TwoBoneGoal, TwoBoneParts};
 use sinew::glam::{Affine3A, EulerRot, Quat, Vec3};
-use sinew::instance::{Archetype, Instance, InstanceScratch, update_all};
+use sinew::instance::{Archetype, DetailId, Instance, InstanceScratch, update_all};
 use sinew::sample::{sample_clip_from, sample_compact_at};
 use sinew::{
     Channel, Character, Clip, ClipCursor, CompactClip, CompactOptions, Curve, Interpolation, Joint, JointId,
@@ -28,6 +28,8 @@ pub(super) struct MotionSubject {
     clips: Vec<(&'static str, Clip, CompactClip)>,
     poses: [LocalPose; 2],
     archetype: Archetype,
+    /// The joints that are seen from afar.
+    reduced: DetailId,
     figure: Character,
 }
 
@@ -50,7 +52,8 @@ impl MotionSubject {
         let figure = sinew_samples::figure();
         let mut archetype = Archetype::compact(figure.clone(), &CompactOptions::default()).ok()?;
         archetype.add_graph(&two_clips()).ok()?;
-        Some(Self { skeleton, clips, poses, archetype, figure })
+        let reduced = archetype.add_detail(&crowd::seen_from_afar(&archetype));
+        Some(Self { skeleton, clips, poses, archetype, reduced, figure })
     }
 }
 
@@ -115,6 +118,8 @@ pub(super) fn all<'a>(
     cases.push(raw(subject));
     cases.extend(ik(&subject.figure));
     cases.extend(pools.iter().filter_map(|pool| instances(&subject.archetype, pool)));
+    cases.extend(crowd::all(&subject.archetype));
+    cases.extend(crowd::detail(&subject.archetype, subject.reduced));
     cases
 }
 

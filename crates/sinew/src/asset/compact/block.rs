@@ -91,6 +91,33 @@ pub(super) fn pack<const N: usize>(
     blocks.collect()
 }
 
+/// The tracks of `blocks`, which start at `*place` in each frame of `data`; advances `place`. The inverse of [`pack`].
+pub(super) fn unpack<const N: usize>(
+    blocks: &[TrackBlock<N>],
+    stride: usize,
+    data: &[u16],
+    place: &mut usize,
+) -> Vec<PackedTrack<N>> {
+    let mut tracks = Vec::new();
+    for block in blocks {
+        // A block that is not full repeats its last track.
+        let is_new = |lane: &usize| *lane == 0 || block.targets[*lane] != block.targets[*lane - 1];
+        tracks.extend((0..LANES).filter(is_new).map(|lane| {
+            PackedTrack {
+                target: block.targets[lane],
+                min: std::array::from_fn(|n| block.min[n][lane]),
+                step: std::array::from_fn(|n| block.step[n][lane]),
+                bits: data
+                    .chunks_exact(stride)
+                    .map(|numbers| std::array::from_fn(|n| numbers[*place + n * LANES + lane]))
+                    .collect(),
+            }
+        }));
+        *place += TrackBlock::<N>::STRIDE;
+    }
+    tracks
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

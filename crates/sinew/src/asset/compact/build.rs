@@ -121,6 +121,28 @@ struct Candidate {
     error: CompactDeviation,
 }
 
+impl SortedTracks {
+    /// The tracks that are stored in frames, packed into blocks.
+    pub(super) fn pack_frames(&self, grid: FrameGrid) -> Frames {
+        let blocks = |tracks: usize| tracks.div_ceil(LANES);
+        let stride = blocks(self.rotations.len()) * TrackBlock::<4>::STRIDE
+            + blocks(self.translations.len()) * TrackBlock::<3>::STRIDE
+            + blocks(self.scales.len()) * TrackBlock::<3>::STRIDE
+            + blocks(self.morphs.len()) * TrackBlock::<1>::STRIDE;
+        let mut frames = Frames::default();
+        if stride > 0 {
+            let mut data = vec![0; stride * grid.count];
+            let mut place = 0;
+            frames.rotations = pack(&self.rotations, stride, &mut data, &mut place);
+            frames.translations = pack(&self.translations, stride, &mut data, &mut place);
+            frames.scales = pack(&self.scales, stride, &mut data, &mut place);
+            frames.morphs = pack(&self.morphs, stride, &mut data, &mut place);
+            frames = Frames { rate_hz: grid.rate_hz, count: grid.count, stride, data, ..frames };
+        }
+        frames
+    }
+}
+
 impl Bounds<'_> {
     /// The clip with frames at `rate_hz` that keeps the tolerance.
     fn candidate(&self, rate_hz: f64) -> Candidate {
@@ -169,21 +191,7 @@ impl Bounds<'_> {
     }
 
     fn assemble(&self, sorted: SortedTracks, grid: FrameGrid) -> CompactClip {
-        let blocks = |tracks: usize| tracks.div_ceil(LANES);
-        let stride = blocks(sorted.rotations.len()) * TrackBlock::<4>::STRIDE
-            + blocks(sorted.translations.len()) * TrackBlock::<3>::STRIDE
-            + blocks(sorted.scales.len()) * TrackBlock::<3>::STRIDE
-            + blocks(sorted.morphs.len()) * TrackBlock::<1>::STRIDE;
-        let mut frames = Frames::default();
-        if stride > 0 {
-            let mut data = vec![0; stride * grid.count];
-            let mut place = 0;
-            frames.rotations = pack(&sorted.rotations, stride, &mut data, &mut place);
-            frames.translations = pack(&sorted.translations, stride, &mut data, &mut place);
-            frames.scales = pack(&sorted.scales, stride, &mut data, &mut place);
-            frames.morphs = pack(&sorted.morphs, stride, &mut data, &mut place);
-            frames = Frames { rate_hz: grid.rate_hz, count: grid.count, stride, data, ..frames };
-        }
+        let frames = sorted.pack_frames(grid);
         let clip = self.clip;
         CompactClip {
             name: clip.name().into(),

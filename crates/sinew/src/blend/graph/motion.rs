@@ -2,9 +2,10 @@
 
 use crate::{
     asset::{
-        clip::{Clip, ClipEvent, ClipKind, MetaChannel},
+        clip::{Clip, ClipEvent, ClipKind, HomeSkeleton, MetaChannel},
         compact::CompactClip,
         compressed::CompressedClip,
+        skeleton::JointId,
     },
     pose::LocalPose,
     sample::{ClipCursor, ClipRef, Wrap, sample_clip_from, sample_compact, sample_compressed},
@@ -69,12 +70,33 @@ impl Motion {
     }
 
     /// The number of joints and morph slots that a pose must have for this clip.
-    pub(super) fn pose_size(&self) -> (usize, usize) {
+    pub(crate) fn pose_size(&self) -> (usize, usize) {
         match self {
             Self::Raw(clip) => (clip.joint_count(), clip.morph_slot_count()),
             Self::Compact(clip) => (clip.joint_count(), clip.morph_slot_count()),
             Self::Compressed(clip) => (clip.joint_count(), clip.morph_slot_count()),
         }
+    }
+
+    /// The clip with other joint numbers; channels of joints without one are left out, and morph weights if not wanted.
+    pub(crate) fn with_joints(
+        &self,
+        joint_of: impl Fn(JointId) -> Option<JointId>,
+        with_morphs: bool,
+        home: HomeSkeleton,
+    ) -> Self {
+        match self {
+            Self::Raw(clip) => Self::Raw(Arc::new(clip.with_joints(joint_of, with_morphs, home))),
+            Self::Compact(clip) => Self::Compact(Arc::new(clip.with_joints(joint_of, with_morphs, home))),
+            Self::Compressed(clip) => {
+                Self::Compressed(Arc::new(clip.with_joints(joint_of, with_morphs, home)))
+            }
+        }
+    }
+
+    /// The skeleton that the clip's joint numbers refer to.
+    pub(crate) fn home(&self) -> HomeSkeleton {
+        ClipRef::from(self).home()
     }
 
     /// A cursor with room for all channels, so that sampling does not allocate.

@@ -59,6 +59,12 @@ impl<'a> GraphOutput<'a> {
         metas.filter_map(move |(place, (name, _))| Some((name.as_str(), it.meta_at(place)?)))
     }
 
+    /// The value of every meta-channel in the order of [`Graph::metas`]; `None` for those of no active clip.
+    pub(crate) fn meta_slots(&self) -> impl Iterator<Item = Option<MetaValue>> + 'a {
+        let it = *self;
+        (0..it.graph.metas.len()).map(move |place| it.meta_at(place))
+    }
+
     fn meta_at(&self, place: usize) -> Option<MetaValue> {
         let slot = self.workspace.of_node(self.output()).metas.get(place)?;
         (slot.weight > 0.0).then_some(slot.value)

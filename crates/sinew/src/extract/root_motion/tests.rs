@@ -1,5 +1,5 @@
 use super::*;
-use sinew::{Joint, LocalPose, PlaybackStep, TimeRange, sample::Deviation, sample_clip};
+use crate::{Joint, LocalPose, PlaybackStep, TimeRange, sample::Deviation, sample_clip, sinew_samples};
 
 fn sampled(clip: &Clip, skeleton: &Skeleton, time_secs: f32) -> LocalPose {
     let mut pose = skeleton.rest_pose();
@@ -97,7 +97,7 @@ fn the_pose_left_behind_neither_travels_nor_turns() {
 fn rejects_clips_without_root_motion_and_additive_clips() {
     let (skeleton, clip, hips) = curved();
     let error = apply_root_motion(&clip, &skeleton, hips).unwrap_err();
-    assert_eq!(error, MotionError::NoRootMotion { clip: "curve".into() });
+    assert_eq!(error, ExtractError::NoRootMotion { clip: "curve".into() });
     let additive = clip.clone().with_kind(ClipKind::Additive);
     assert!(extract_root_motion(&additive, &skeleton, &RootMotionOptions::of(hips)).is_err());
     assert!(extract_root_motion(&clip, &skeleton, &RootMotionOptions::of(JointId(9))).is_err());

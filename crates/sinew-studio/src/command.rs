@@ -27,6 +27,7 @@ mod helper_joints;
 mod info;
 mod keys;
 mod limit;
+mod meta_joint;
 mod play;
 mod pose;
 mod precompute;
@@ -119,6 +120,13 @@ pub enum Command {
         /// The number of ancestors that rotate; two use the two-bone solver.
         chain: usize,
     },
+    /// Rotates the joints of a meta-joint by angles about its axes, within enforced limits.
+    SetAngles {
+        /// The name of the meta-joint.
+        meta_joint: String,
+        /// One angle per axis in degrees from rest, the outermost axis first.
+        degrees: Vec<f32>,
+    },
     /// Sets or removes the limit of a joint.
     SetLimit {
         /// The index of the joint in the skeleton.
@@ -177,6 +185,11 @@ pub enum Command {
     },
     /// Keys the pose into the chosen clip at the playhead, or into a new clip of two seconds if none is chosen.
     KeyPose,
+    /// Keys the rotations of a meta-joint's joints as [`Command::KeyPose`] keys the whole pose.
+    KeyMetaJoint(
+        /// The name of the meta-joint.
+        String,
+    ),
     /// Adds a clip without keys and chooses it.
     NewClip {
         /// The name of the clip; no other clip has it.

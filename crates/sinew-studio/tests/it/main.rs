@@ -6,6 +6,7 @@ mod commands;
 mod helper_joints;
 mod jobs;
 mod journals;
+mod meta_joints;
 mod motion;
 #[path = "../pair/mod.rs"]
 mod pair;

@@ -7,6 +7,7 @@ mod golden;
 mod harness;
 mod helper_joints;
 mod looks;
+mod meta_joints;
 mod motion;
 #[path = "../pair/mod.rs"]
 mod pair;

@@ -111,6 +111,13 @@ pub enum Command {
         /// The factor per axis.
         scale: [f32; 3],
     },
+    /// Sets the weight of a morph target of a mesh instance.
+    SetMorph {
+        /// The slot of the morph weight in a pose.
+        slot: usize,
+        /// The new weight, 0 to leave the mesh and 1 for the whole target; others are allowed.
+        weight: f32,
+    },
     /// Moves a joint to a point by inverse kinematics, within enforced limits.
     Reach {
         /// The index of the joint in the skeleton.

@@ -8,6 +8,7 @@ mod job;
 mod look;
 mod message;
 mod meta_joints;
+mod morphs;
 mod pose;
 mod recovery;
 mod save_losses;
@@ -94,6 +95,7 @@ impl Default for Panels {
             Box::new(doctor::DoctorPanel),
             Box::new(pose::PosePanel::default()),
             Box::new(meta_joints::MetaJointsPanel::default()),
+            Box::new(morphs::MorphsPanel),
             Box::new(graph::GraphPanel::default()),
             Box::new(look::LookPanel),
             Box::new(weights::WeightsPanel::default()),

@@ -29,6 +29,7 @@ impl Command {
             Self::Rotate { joint, rotation } => pose::rotate(document, *joint, *rotation),
             Self::Translate { joint, translation } => pose::translate(document, *joint, *translation),
             Self::Scale { joint, scale } => pose::scale(document, *joint, *scale),
+            Self::SetMorph { slot, weight } => pose::set_morph(document, *slot, *weight),
             Self::Reach { joint, target, chain } => reach::reach(document, *joint, *target, *chain),
             Self::SetAngles { meta_joint, degrees } => meta_joint::set_angles(document, meta_joint, degrees),
             Self::SetLimit { joint, limit } => limit::set(document, *joint, *limit),

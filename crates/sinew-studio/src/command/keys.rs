@@ -3,7 +3,7 @@
 use super::{CommandError, CommandInfo, Touches, meta_joint};
 use crate::document::{Document, DocumentPiece};
 use sinew::Clip;
-use sinew_author::motion::{KeyedProperty, MotionError, keyed, keyed_properties};
+use sinew_author::motion::{KeyedProperty, MotionError, keyed_character, keyed_properties};
 use std::sync::Arc;
 
 pub(super) const KEY_POSE: CommandInfo = CommandInfo::new(
@@ -26,7 +26,7 @@ const NEW_CLIP_SECS: f32 = 2.0;
 
 pub(super) fn key_pose(document: &mut Document) -> Result<Vec<DocumentPiece>, CommandError> {
     edit_clip(document, |document, clip| {
-        keyed(clip, document.character().skeleton(), document.pose(), document.playhead().time_secs)
+        keyed_character(clip, document.character(), document.pose(), document.playhead().time_secs)
     })
 }
 

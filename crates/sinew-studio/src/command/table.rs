@@ -21,6 +21,7 @@ impl Command {
             Self::Rotate { .. } => &pose::ROTATE,
             Self::Translate { .. } => &pose::TRANSLATE,
             Self::Scale { .. } => &pose::SCALE,
+            Self::SetMorph { .. } => &pose::SET_MORPH,
             Self::Reach { .. } => &reach::REACH,
             Self::SetAngles { .. } => &meta_joint::SET_ANGLES,
             Self::SetLimit { limit: Some(_), .. } => &limit::SET,
@@ -87,6 +88,7 @@ impl Command {
             | Self::Rotate { .. }
             | Self::Translate { .. }
             | Self::Scale { .. }
+            | Self::SetMorph { .. }
             | Self::Reach { .. }
             | Self::SetLimit { .. }
             | Self::EnforceLimits(_)

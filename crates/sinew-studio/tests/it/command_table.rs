@@ -25,6 +25,7 @@ fn one_of_each() -> Vec<Command> {
         Command::Rotate { joint: 0, rotation: [0.0, 0.0, 0.0, 1.0] },
         Command::Translate { joint: 0, translation: [0.0; 3] },
         Command::Scale { joint: 0, scale: [1.0; 3] },
+        Command::SetMorph { slot: 0, weight: 0.5 },
         Command::Reach { joint: 0, target: [0.0; 3], chain: 2 },
         Command::SetAngles { meta_joint: "m".into(), degrees: vec![] },
         Command::SetLimit { joint: 0, limit: None },

@@ -39,7 +39,7 @@ pub use bake::baked;
 pub use blend::blended;
 pub use clip_list::{with_added_clip, with_replaced_clip, without_clip};
 pub use error::MotionError;
-pub use key::{KeyedProperty, keyed, keyed_properties};
+pub use key::{KeyedProperty, keyed, keyed_character, keyed_properties};
 pub use meta_joint::{AngleSplitReport, merge_angles, split_angles};
 pub use mirror::{JointMirrorMap, mirrored, mirrored_pose};
 pub use reduce::{ReduceOptions, ReduceReport, reduced};

@@ -312,7 +312,8 @@ pub fn export(
         ExportFormat::Glb => one(to_glb(source.character)?),
         ExportFormat::Gltf => gltf_files(source)?,
         ExportFormat::Vrm => {
-            one(packed(source.character, PackageTarget::Vrm { path: None }, &WriteOptions::default())?.main)
+            let target = PackageTarget::Vrm { path: None };
+            one(packed(source.character, target, &WriteOptions::default())?.main.into_vec())
         }
         ExportFormat::Bvh => one(motion_text(format, source)?.into_bytes()),
         ExportFormat::MeshGlb => one(static_glb(format, source)?),
@@ -362,10 +363,10 @@ fn gltf_files(source: &ExportSource<'_>) -> Result<Vec<ExportedFile>, WriteError
     let files = packed(source.character, target, &WriteOptions::default())?;
     let own_buffer = format!("{}.bin", source.name);
     let beside = files.beside.into_iter().map(|(path, bytes)| match path == own_buffer {
-        true => ExportedFile::new(".bin", bytes),
-        false => ExportedFile { suffix: String::new(), own_path: Some(path), bytes },
+        true => ExportedFile::new(".bin", bytes.into_vec()),
+        false => ExportedFile { suffix: String::new(), own_path: Some(path), bytes: bytes.into_vec() },
     });
-    Ok(beside.chain([ExportedFile::new(".gltf", files.main)]).collect())
+    Ok(beside.chain([ExportedFile::new(".gltf", files.main.into_vec())]).collect())
 }
 
 /// The clip as BVH; the rest pose is a clip that moves nothing.

@@ -9,7 +9,7 @@
 //! assert!(FileFormat::readable_list("or").starts_with(".glb, .gltf"));
 //! ```
 
-use crate::{Fetch, Import, ReadError, ReadOptions, budget::Budget, bvh, gltf};
+use crate::{Fetch, Import, ReadError, ReadOptions, budget::Budget, bvh, gltf, shared_bytes::SourceBytes};
 use std::path::Path;
 
 /// A format of character files.
@@ -96,13 +96,13 @@ impl FileFormat {
     /// Reads a character called `name`; `fetch` loads the files that the document names.
     pub(crate) fn read(
         self,
-        bytes: &[u8],
+        bytes: &SourceBytes<'_>,
         name: &str,
         fetch: &Fetch<'_>,
         options: &ReadOptions,
     ) -> Result<Import, ReadError> {
         match self {
-            Self::Gltf => gltf::read_gltf(bytes, name, fetch, options),
+            Self::Gltf => gltf::read_document(bytes, name, fetch, options),
             Self::Bvh => {
                 Budget::new(&options.limits, bytes.len())?;
                 bvh::read_bvh(bytes, name, &options.bvh)

@@ -17,7 +17,7 @@ mod write;
 pub use embed::embedded;
 pub use read::read_gltf;
 pub use write::{GltfFiles, WriteOptions, to_glb, to_glb_with, to_gltf};
-pub(crate) use {patch::PackageTarget, write::packed};
+pub(crate) use {patch::PackageTarget, read::read_document, write::packed};
 
 /// True for the start of a GLB, and for JSON text.
 pub(crate) fn is_gltf(bytes: &[u8]) -> bool {

@@ -7,6 +7,7 @@ use crate::{
     file_format::FileFormat,
     markers::MarkerFormat,
     report::ImportReport,
+    shared_bytes::SourceBytes,
 };
 use sinew::{Character, CharacterSource};
 use std::path::{Path, PathBuf};
@@ -125,6 +126,8 @@ pub fn read_file_with(path: impl AsRef<Path>, options: &ReadOptions) -> Result<I
     let folder = DocumentFolder::of(path, options.allow_outside, max_bytes - bytes.len());
     let fetch = |relative: &str| folder.fetch(relative);
     let options = &ReadOptions { file: Some(path.to_owned()), ..options.clone() };
+    // A glTF document keeps the bytes of its buffers for saving: the whole file is shared instead.
+    let bytes = SourceBytes::Shared(bytes.into());
     let format = FileFormat::detect(&bytes).ok_or_else(|| ReadError::UnknownFormat(unknown_content(&bytes)));
     format
         .and_then(|format| format.read(&bytes, &name, &fetch, options))
@@ -155,6 +158,6 @@ pub fn read_bytes(bytes: &[u8], name: &str) -> Result<Import, ReadError> {
 pub fn read_bytes_with(bytes: &[u8], name: &str, options: &ReadOptions) -> Result<Import, ReadError> {
     // The glTF reader reports what is wrong with content of no known format.
     let format = FileFormat::detect(bytes).unwrap_or(FileFormat::Gltf);
-    let import = format.read(bytes, name, &fetch::from_nowhere, options)?;
+    let import = format.read(&SourceBytes::Borrowed(bytes), name, &fetch::from_nowhere, options)?;
     Ok(import.with_report_as_source(options))
 }

@@ -49,6 +49,7 @@ mod names;
 pub mod pose_text;
 pub mod report;
 mod save;
+mod shared_bytes;
 mod write_report;
 
 pub use error::{ReadError, ReadFileError, WriteError};

@@ -12,6 +12,7 @@ use crate::{
     export::{ExportError, ExportFormat, ExportInput, ExportSource, ExportedFile, GltfForm, export},
     gltf::{PackageTarget, WriteOptions, packed},
     report::ImportReport,
+    shared_bytes::FilePieces,
     write_report::{Outcome, WriteReport},
 };
 use disk::RealDisk;
@@ -42,7 +43,7 @@ pub fn write_file(path: impl AsRef<Path>, character: &Character) -> Result<Write
 /// Files in memory that are ready to be written, with the report of what they lack.
 #[derive(Clone, Debug)]
 pub struct PreparedFile {
-    files: Vec<(PathBuf, Vec<u8>)>,
+    files: Vec<(PathBuf, FilePieces)>,
     report: WriteReport,
 }
 
@@ -60,7 +61,9 @@ impl PreparedFile {
 
     /// The paths that hold something else now, which writing replaces.
     pub fn replaced(&self) -> impl Iterator<Item = &Path> {
-        let replaced = |(path, bytes): &&(PathBuf, Vec<u8>)| would_replace(path, bytes);
+        let replaced = |(path, pieces): &&(PathBuf, FilePieces)| {
+            would_replace_by(path, &pieces.iter().collect::<Vec<_>>())
+        };
         self.files.iter().filter(replaced).map(|(path, _)| path.as_path())
     }
 
@@ -78,8 +81,9 @@ impl PreparedFile {
                 fs::create_dir_all(folder).map_err(|source| WriteError::Io { path: path.clone(), source })?;
             }
         }
-        let files: Vec<_> = self.files.iter().map(|(path, bytes)| (path.as_path(), &bytes[..])).collect();
-        save_files(&files)?;
+        let files =
+            self.files.iter().map(|(path, pieces)| SaveFile { path, pieces: pieces.iter().collect() });
+        save_together(&RealDisk, &files.collect::<Vec<_>>())?;
         Ok(self.report)
     }
 }
@@ -111,7 +115,7 @@ pub fn prepare_file(
             packed(character, PackageTarget::Gltf { name, path: Some(path) }, options)?
         }
     };
-    let beside = packed.beside.into_iter().map(|(own, bytes)| (path.with_file_name(own), bytes));
+    let beside = packed.beside.into_iter().map(|(own, bytes)| (path.with_file_name(own), bytes.into()));
     let files = beside.chain([(path.to_owned(), packed.main)]).collect();
     Ok(PreparedFile { files, report: packed.report })
 }
@@ -133,7 +137,7 @@ fn prepare_motion(
     let suffix = format!(".{}", format.extension());
     // The main file keeps its path, whose extension may be in any case.
     let target = |file: &ExportedFile| if file.suffix == suffix { path.into() } else { file.path(&prefix) };
-    let files = files.into_iter().map(|file| (target(&file), file.bytes)).collect();
+    let files = files.into_iter().map(|file| (target(&file), file.bytes.into())).collect();
     Ok(PreparedFile { files, report: motion_losses(character) })
 }
 
@@ -202,8 +206,13 @@ pub fn save_files(files: &[(&Path, &[u8])]) -> Result<(), WriteError> {
 ///
 /// A pipe or a device holds nothing that could be lost.
 pub fn would_replace(path: impl AsRef<Path>, bytes: &[u8]) -> bool {
-    SaveTarget::at(path.as_ref())
-        .is_ok_and(|target| target.existing.is_some() && !target.is_stream() && !target.holds(bytes))
+    would_replace_by(path.as_ref(), &[bytes])
+}
+
+/// As [`would_replace`], for bytes in pieces.
+fn would_replace_by(path: &Path, pieces: &[&[u8]]) -> bool {
+    SaveTarget::at(path)
+        .is_ok_and(|target| target.existing.is_some() && !target.is_stream() && !target.holds(pieces))
 }
 
 #[cfg(test)]

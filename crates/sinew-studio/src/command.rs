@@ -27,6 +27,7 @@ mod helper_joints;
 mod info;
 mod keys;
 mod limit;
+mod meta_joint;
 mod play;
 mod pose;
 mod precompute;
@@ -110,6 +111,13 @@ pub enum Command {
         /// The factor per axis.
         scale: [f32; 3],
     },
+    /// Sets the weight of a morph target of a mesh instance.
+    SetMorph {
+        /// The slot of the morph weight in a pose.
+        slot: usize,
+        /// The new weight, 0 to leave the mesh and 1 for the whole target; others are allowed.
+        weight: f32,
+    },
     /// Moves a joint to a point by inverse kinematics, within enforced limits.
     Reach {
         /// The index of the joint in the skeleton.
@@ -118,6 +126,13 @@ pub enum Command {
         target: [f32; 3],
         /// The number of ancestors that rotate; two use the two-bone solver.
         chain: usize,
+    },
+    /// Rotates the joints of a meta-joint by angles about its axes, within enforced limits.
+    SetAngles {
+        /// The name of the meta-joint.
+        meta_joint: String,
+        /// One angle per axis in degrees from rest, the outermost axis first.
+        degrees: Vec<f32>,
     },
     /// Sets or removes the limit of a joint.
     SetLimit {
@@ -177,6 +192,11 @@ pub enum Command {
     },
     /// Keys the pose into the chosen clip at the playhead, or into a new clip of two seconds if none is chosen.
     KeyPose,
+    /// Keys the rotations of a meta-joint's joints as [`Command::KeyPose`] keys the whole pose.
+    KeyMetaJoint(
+        /// The name of the meta-joint.
+        String,
+    ),
     /// Adds a clip without keys and chooses it.
     NewClip {
         /// The name of the clip; no other clip has it.

@@ -22,14 +22,14 @@ use sinew::{
     Character, CharacterError, CharacterParts, Clip, JointId, LocalPose, Mesh, MeshError, Method,
     Precomputed, Skin, Weights, Wrap,
     blend::{PairPosition, PosePair},
-    constrain::HelperJoint,
+    constrain::{HelperJoint, MetaJoint},
     sample_clip,
 };
 use sinew_author::weights::{
     MuscleSlots, VertexAdjacency,
     ops::{MirrorOptions, VertexMirrorMap},
 };
-use sinew_formats::{ImportReport, joint_limits::put_limits};
+use sinew_formats::{ImportReport, joint_limits::put_limits, meta_joints::meta_joints_of};
 use std::{collections::BTreeSet, sync::Arc};
 use thiserror::Error;
 
@@ -65,6 +65,7 @@ pub struct Document {
     locks: BTreeSet<JointId>,
     mesh_cache: MeshCache,
     limits: LimitTable,
+    meta_joints: Arc<[MetaJoint]>,
     graph: Option<OpenGraph>,
 }
 
@@ -78,6 +79,7 @@ impl Document {
             pose: character.rest_pose(),
             opened: Arc::clone(&character),
             limits: LimitTable::of(&character),
+            meta_joints: meta_joints_of(character.extras(), character.skeleton()).into(),
             method: character.method_or_recommended(None),
             character,
             playhead: Playhead::default(),
@@ -209,6 +211,11 @@ impl Document {
         &self.limits
     }
 
+    /// The meta-joints of the character, by name.
+    pub fn meta_joints(&self) -> &[MetaJoint] {
+        &self.meta_joints
+    }
+
     /// The blend graph that plays in place of a clip.
     pub fn graph(&self) -> Option<&OpenGraph> {
         self.graph.as_ref()
@@ -301,6 +308,8 @@ impl Document {
     ) -> (Arc<Character>, LocalPose) {
         // Mirror maps depend on the joints too.
         self.mesh_cache = MeshCache::default();
+        // Joints may have other numbers and rest poses.
+        self.meta_joints = meta_joints_of(character.extras(), character.skeleton()).into();
         (std::mem::replace(&mut self.character, character), std::mem::replace(&mut self.pose, pose))
     }
 

@@ -2,8 +2,8 @@
 
 use super::{CurveValue, MotionError, error::not_negative, is_cubic, trim::key_at};
 use sinew::{
-    Channel, Clip, ClipKind, Curve, CurveError, Interpolation, JointId, LocalPose, Skeleton, Transform,
-    sample::Interpolate,
+    Channel, Character, Clip, ClipKind, Curve, CurveError, Interpolation, JointId, LocalPose, Skeleton,
+    Transform, sample::Interpolate,
 };
 
 /// A property of a pose that is keyed.
@@ -27,7 +27,8 @@ pub enum KeyedProperty {
 /// `clip` with `pose` keyed at `time_secs`.
 ///
 /// Every channel gets a key, or its key at exactly that time is replaced. Every joint gets a rotation channel; translation and
-/// scale channels are added if the pose differs from rest. Morph weights are keyed if the clip has channels for them. A key
+/// scale channels are added if the pose differs from rest. Morph weights are keyed if the clip has channels for them;
+/// [`keyed_character`] adds those channels as well. A key
 /// beyond the end makes the clip longer. A new key of a cubic curve has the slope that the curve had there; a replaced one
 /// keeps its tangents.
 ///
@@ -48,6 +49,29 @@ pub fn keyed(
         add_channels(&mut parts.channels, joint, (&skeleton.rest(joint), transform), time_secs)?;
     }
     Ok(Clip::from_parts(parts)?)
+}
+
+/// `clip` with a pose of `character` keyed at `time_secs`: as [`keyed`], and morph weights without a channel get one if those
+/// of their mesh instance differ from rest.
+///
+/// # Errors
+/// As [`keyed`], and if the pose has another number of morph weights than the character.
+pub fn keyed_character(
+    clip: &Clip,
+    character: &Character,
+    pose: &LocalPose,
+    time_secs: f32,
+) -> Result<Clip, MotionError> {
+    let (rest, skeleton) = (character.rest_pose(), character.skeleton());
+    let (count, wanted) = (pose.morphs.len(), rest.morphs.len());
+    if count != wanted {
+        return Err(MotionError::WrongSize { what: "the pose's list of morph weights", count, wanted });
+    }
+    let slots = (0..character.instances().len()).map(|instance| character.morph_slots(instance));
+    let changed = slots.filter(|slots| pose.morphs[slots.clone()] != rest.morphs[slots.clone()]);
+    let changed = changed.map(|slots| KeyedProperty::Morphs { first_slot: slots.start, count: slots.len() });
+    let clip = keyed(clip, skeleton, pose, time_secs)?;
+    keyed_properties(&clip, skeleton, pose, &changed.collect::<Vec<_>>(), time_secs)
 }
 
 /// `clip` with some properties of `pose` keyed at `time_secs`; all other channels stay as they are.

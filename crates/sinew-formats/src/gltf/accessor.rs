@@ -1,14 +1,12 @@
 //! Reads accessors of every kind, with all bounds checked.
 
-use super::{
-    json::{self, Accessor, Root, component},
-    resources::BufferBytes,
-};
+use super::json::{self, Accessor, Root, component};
 use crate::{
     ReadError,
     budget::Budget,
     meshopt::{self, Filter, MeshoptMode},
     report::{FindingCode, ImportReport},
+    shared_bytes::{SharedBytes, SourceBytes},
 };
 use serde::Deserialize;
 use std::{cell::RefCell, collections::HashMap, rc::Rc};
@@ -21,14 +19,14 @@ pub(crate) struct Elements {
     /// The number of components per element.
     pub(crate) width: usize,
     pub(crate) count: usize,
-    pub(crate) bytes: Vec<u8>,
+    pub(crate) bytes: SharedBytes,
 }
 
 /// The document's buffers and decompressed views.
 #[derive(Debug)]
 pub(crate) struct GltfBuffers<'a> {
     pub(crate) root: &'a Root,
-    pub(crate) bytes: Vec<Option<BufferBytes<'a>>>,
+    pub(crate) bytes: Vec<Option<SourceBytes<'a>>>,
     pub(crate) budget: &'a Budget,
     decompressed: RefCell<HashMap<usize, Rc<Vec<u8>>>>,
 }
@@ -87,7 +85,7 @@ pub(crate) fn width_of(kind: &str) -> Option<usize> {
 }
 
 impl<'a> GltfBuffers<'a> {
-    pub(crate) fn new(root: &'a Root, bytes: Vec<Option<BufferBytes<'a>>>, budget: &'a Budget) -> Self {
+    pub(crate) fn new(root: &'a Root, bytes: Vec<Option<SourceBytes<'a>>>, budget: &'a Budget) -> Self {
         Self { root, bytes, budget, decompressed: RefCell::default() }
     }
 
@@ -117,17 +115,17 @@ impl<'a> GltfBuffers<'a> {
         let size = component_size * width;
         let mut bytes = match accessor.buffer_view {
             Some(view) => self.strided(&place, accessor, view, size, report)?,
-            None => vec![0; self.budget.charge(&place, accessor.count, size)?],
+            None => vec![0; self.budget.charge(&place, accessor.count, size)?].into(),
         };
         if let Some(sparse) = &accessor.sparse {
-            self.replace_sparse(&place, accessor, sparse, size, &mut bytes)?;
+            bytes.edit(|bytes| self.replace_sparse(&place, accessor, sparse, size, bytes))?;
         }
         let (component_type, normalized, count) =
             (accessor.component_type, accessor.normalized, accessor.count);
         Ok(Elements { component_type, normalized, width, count, bytes })
     }
 
-    /// Copies elements from a view with its stride.
+    /// The elements of a view with its stride. Those that are packed in a shared buffer are not copied.
     fn strided(
         &self,
         place: &str,
@@ -135,9 +133,9 @@ impl<'a> GltfBuffers<'a> {
         view: usize,
         size: usize,
         report: &mut ImportReport,
-    ) -> Result<Vec<u8>, ReadError> {
-        let data = self.view(place, view)?;
-        let data = data.get();
+    ) -> Result<SharedBytes, ReadError> {
+        let found = self.view(place, view)?;
+        let data = found.get();
         let stride = self.root.buffer_views[view].byte_stride.unwrap_or(size);
         if stride < size {
             return Err(ReadError::invalid(
@@ -167,17 +165,28 @@ impl<'a> GltfBuffers<'a> {
             );
             return Err(ReadError::invalid(place, what));
         }
-        let mut out = Vec::with_capacity(self.budget.charge(place, count, size)?);
+        let length = self.budget.charge(place, count, size)?;
         if count == 0 {
-            return Ok(out);
+            return Ok(SharedBytes::default());
         }
-        let data = &data[accessor.byte_offset..];
         if stride == size {
-            out.extend_from_slice(&data[..count * size]);
-        } else {
-            data.chunks(stride).take(count).for_each(|element| out.extend_from_slice(&element[..size]));
+            return Ok(self.packed(&found, view, accessor.byte_offset, length));
         }
-        Ok(out)
+        let mut out = Vec::with_capacity(length);
+        let data = &data[accessor.byte_offset..];
+        data.chunks(stride).take(count).for_each(|element| out.extend_from_slice(&element[..size]));
+        Ok(out.into())
+    }
+
+    /// `length` bytes of a view from `start`, which are there: shared if its buffer is, or a copy.
+    fn packed(&self, found: &ViewBytes<'_>, view: usize, start: usize, length: usize) -> SharedBytes {
+        let view = &self.root.buffer_views[view];
+        match (found, self.bytes.get(view.buffer)) {
+            (ViewBytes::Stored(_), Some(Some(SourceBytes::Shared(buffer)))) => {
+                buffer.part(view.byte_offset + start, length)
+            }
+            _ => found.get()[start..start + length].to_vec().into(),
+        }
     }
 
     fn replace_sparse(
@@ -305,6 +314,13 @@ fn little_endian(bytes: &[u8]) -> u32 {
 }
 
 impl Elements {
+    /// The elements from `first`, at most `count` of them.
+    pub(crate) fn part(&self, first: usize, count: usize) -> Self {
+        let size = self.bytes.len() / self.count.max(1);
+        let count = count.min(self.count.saturating_sub(first));
+        Self { count, bytes: self.bytes.part(first * size, count * size), ..self.clone() }
+    }
+
     /// Every component as a float; normalized integers are divided by their maximum.
     pub(crate) fn floats(&self) -> Vec<f32> {
         // Division, not multiplication by a reciprocal: 127 / 127 must be 1 to the bit.
@@ -320,8 +336,10 @@ impl Elements {
                 pairs(bytes).map(|b| (f32::from(b.cast_signed()) / divisor(32767.0)).max(min)).collect()
             }
             component::U16 => pairs(bytes).map(|b| f32::from(b) / divisor(65535.0)).collect(),
-            component::U32 => bytes.chunks_exact(4).map(|b| little_endian(b) as f32).collect(),
-            _ => bytes.chunks_exact(4).map(|b| f32::from_bits(little_endian(b))).collect(),
+            component::U32 => {
+                bytes.as_chunks::<4>().0.iter().map(|&b| u32::from_le_bytes(b) as f32).collect()
+            }
+            _ => bytes.as_chunks::<4>().0.iter().map(|&b| f32::from_le_bytes(b)).collect(),
         }
     }
 
@@ -339,6 +357,10 @@ impl Elements {
     /// Elements of N components, or an error that names `place`.
     pub(crate) fn vectors<const N: usize>(&self, place: &str) -> Result<Vec<[f32; N]>, ReadError> {
         self.expect_width(place, N)?;
+        if self.component_type == component::F32 {
+            let float = |element: &[[u8; 4]; N]| element.map(f32::from_le_bytes);
+            return Ok(self.bytes.as_chunks::<4>().0.as_chunks::<N>().0.iter().map(float).collect());
+        }
         let floats = self.floats();
         Ok(floats.as_chunks::<N>().0.to_vec())
     }

@@ -35,6 +35,7 @@ use super::{
 };
 use crate::{
     WriteError,
+    shared_bytes::SharedBytes,
     write_report::{Outcome, WriteReport},
 };
 use joints::JointMatch;
@@ -43,13 +44,14 @@ use repairs::ForcedElements;
 use serde::Serialize;
 use serde_json::{Map, Value, value::RawValue};
 use sinew::{Character, JointId};
-use std::{borrow::Cow, collections::BTreeMap};
+use std::collections::BTreeMap;
 
 /// A document with its edits.
-pub(in crate::gltf) struct PatchedDocument<'a> {
+pub(in crate::gltf) struct PatchedDocument {
     pub(in crate::gltf) document: RawDocument,
-    /// The bytes of every buffer; `None` for the placeholder of compressed data.
-    pub(in crate::gltf) buffers: Vec<Option<Cow<'a, [u8]>>>,
+    /// The bytes of every buffer, shared with the source until they are edited; `None` for the placeholder of compressed
+    /// data.
+    pub(in crate::gltf) buffers: Vec<Option<SharedBytes>>,
     pub(in crate::gltf) report: WriteReport,
 }
 
@@ -69,12 +71,12 @@ impl From<WriteError> for PatchError {
 
 /// The document of `source` with the edits that lead to `character`. With `repairs`, the repairs of the reader are
 /// written too; `as_vrm` adds the extension of VRM if there is none.
-pub(in crate::gltf) fn patch<'a>(
-    source: &'a GltfSource,
-    character: &'a Character,
+pub(in crate::gltf) fn patch(
+    source: &GltfSource,
+    character: &Character,
     repairs: bool,
     as_vrm: bool,
-) -> Result<PatchedDocument<'a>, PatchError> {
+) -> Result<PatchedDocument, PatchError> {
     let mut patcher = Patcher::new(source, character, repairs)?;
     patcher.edit_nodes()?;
     patcher.edit_scenes()?;
@@ -215,9 +217,8 @@ impl<'a> Patcher<'a> {
         }
     }
 
-    fn finish(mut self) -> Result<PatchedDocument<'a>, PatchError> {
-        let mut buffers: Vec<Option<Cow<'a, [u8]>>> =
-            self.source.buffers.iter().map(|b| b.as_deref().map(Cow::Borrowed)).collect();
+    fn finish(mut self) -> Result<PatchedDocument, PatchError> {
+        let mut buffers = self.source.buffers.clone();
         let buffer = buffers.iter().position(Option::is_some).unwrap_or(buffers.len());
         let length = buffers.get(buffer).and_then(Option::as_ref).map_or(0, |bytes| bytes.len());
         let byte_offset = length.next_multiple_of(ALIGNMENT);
@@ -239,7 +240,7 @@ impl<'a> Patcher<'a> {
     }
 
     /// Replaces the elements of an accessor, whose form is the same.
-    fn overwrite(&mut self, buffers: &mut [Option<Cow<'_, [u8]>>], new: &OverwrittenAccessor) {
+    fn overwrite(&mut self, buffers: &mut [Option<SharedBytes>], new: &OverwrittenAccessor) {
         let accessor = &self.root.accessors[new.accessor];
         let Some(view) = accessor.buffer_view.and_then(|view| self.root.buffer_views.get(view)) else {
             return;
@@ -248,13 +249,14 @@ impl<'a> Patcher<'a> {
         let stride = view.byte_stride.unwrap_or(size);
         let first = view.byte_offset + accessor.byte_offset;
         let Some(Some(bytes)) = buffers.get_mut(view.buffer) else { return };
-        let bytes = bytes.to_mut();
-        for (number, element) in new.bytes.chunks_exact(size.max(1)).enumerate() {
-            let start = first + number * stride;
-            if let Some(place) = bytes.get_mut(start..start + size) {
-                place.copy_from_slice(element);
+        bytes.edit(|bytes| {
+            for (number, element) in new.bytes.chunks_exact(size.max(1)).enumerate() {
+                let start = first + number * stride;
+                if let Some(place) = bytes.get_mut(start..start + size) {
+                    place.copy_from_slice(element);
+                }
             }
-        }
+        });
         let (min, max) = new.bounds.as_ref().map(|(min, max)| (min, max)).unzip();
         let had_bounds = accessor.min.is_some() || accessor.max.is_some();
         if had_bounds || new.bounds.is_some() {
@@ -332,15 +334,16 @@ fn put_all(document: &mut RawDocument, list: &'static str, items: Vec<(usize, im
 }
 
 /// Appends bytes to a buffer, which is added if the document has none.
-fn append(document: &mut RawDocument, buffers: &mut Vec<Option<Cow<'_, [u8]>>>, buffer: usize, bytes: &[u8]) {
+fn append(document: &mut RawDocument, buffers: &mut Vec<Option<SharedBytes>>, buffer: usize, bytes: &[u8]) {
     if buffer == buffers.len() {
-        buffers.push(Some(Cow::Owned(Vec::new())));
+        buffers.push(Some(SharedBytes::default()));
         document.push("buffers", &RawObject::default());
     }
     let Some(Some(own)) = buffers.get_mut(buffer) else { return };
-    let own = own.to_mut();
-    own.resize(own.len().next_multiple_of(ALIGNMENT), 0);
-    own.extend_from_slice(bytes);
+    own.edit(|own| {
+        own.resize(own.len().next_multiple_of(ALIGNMENT), 0);
+        own.extend_from_slice(bytes);
+    });
     let length = own.len();
     document.edit("buffers", buffer, |buffer| buffer.set("byteLength", &length));
 }

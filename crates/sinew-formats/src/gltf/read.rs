@@ -21,7 +21,7 @@ use super::{
     container,
     json::{self, Extensions, Root},
     method_extras,
-    resources::{BufferBytes, Library, SharedBytes, load_buffers},
+    resources::{Library, load_buffers},
     source::{GltfSource, SourceContainer, SourceMap},
     vrm,
 };
@@ -30,6 +30,7 @@ use crate::{
     budget::Budget,
     names,
     report::{FindingCode, ImportReport},
+    shared_bytes::{SharedBytes, SourceBytes},
 };
 use nodes::NodeOrder;
 use serde::Deserialize;
@@ -81,12 +82,23 @@ pub fn read_gltf(
     fetch: &Fetch<'_>,
     options: &ReadOptions,
 ) -> Result<Import, ReadError> {
+    read_document(&SourceBytes::Borrowed(bytes), name, fetch, options)
+}
+
+/// As [`read_gltf`], for bytes that can be kept without a copy.
+pub(crate) fn read_document(
+    bytes: &SourceBytes<'_>,
+    name: &str,
+    fetch: &Fetch<'_>,
+    options: &ReadOptions,
+) -> Result<Import, ReadError> {
     let budget = Budget::new(&options.limits, bytes.len())?;
     let (json, bin, container) = if bytes.starts_with(container::MAGIC) {
         let chunks = container::split(bytes)?;
-        (chunks.json, chunks.bin, SourceContainer::Glb { others: chunks.others })
+        let bin = chunks.bin.map(|place| bytes.part(place.start, place.len()));
+        (chunks.json, bin, SourceContainer::Glb { others: chunks.others })
     } else {
-        (bytes, None, SourceContainer::Gltf)
+        (&**bytes, None, SourceContainer::Gltf)
     };
     let mut root = parse(json)?;
     check_version(&root)?;
@@ -94,14 +106,14 @@ pub fn read_gltf(
     shorten_names(&mut root, &mut report);
     check_extensions(&root, &mut report)?;
     let library = Library::new(fetch, &budget, options);
-    let buffers = load_buffers(&root, bin, &library)?;
+    let buffers = load_buffers(&root, bin.as_ref(), &library)?;
     let buffers = GltfBuffers::new(&root, buffers, &budget);
     let declared = root.extensions_used.iter().map(String::as_str).collect();
     let map = SourceMap::default();
     let reader = GltfReader { root: &root, declared, buffers, report, extras: Extras::new(), map };
     let (mut import, map, buffers) = reader.character(name, &library)?;
     if !options.forget_source {
-        let own = |buffer: Option<BufferBytes<'_>>| buffer.map(BufferBytes::into_shared);
+        let own = |buffer: Option<SourceBytes<'_>>| buffer.map(SourceBytes::into_shared);
         let original = import.character.clone();
         import.character = import.character.with_source(CharacterSource::new(GltfSource {
             json: String::from_utf8_lossy(without_mark(json)).into_owned(),
@@ -123,7 +135,7 @@ pub(super) fn decode_draco(
     primitive: &json::Primitive,
     place: &str,
 ) -> Result<(BTreeMap<String, Elements>, Vec<u32>), ReadError> {
-    let bytes = buffers.iter().map(|buffer| buffer.as_deref().map(BufferBytes::Stored)).collect();
+    let bytes = buffers.iter().map(|buffer| buffer.clone().map(SourceBytes::Shared)).collect();
     let budget = Budget::unlimited();
     let buffers = GltfBuffers::new(root, bytes, &budget);
     let (report, extras, map) = (ImportReport::default(), Extras::new(), SourceMap::default());
@@ -234,7 +246,7 @@ struct GltfReader<'a> {
 }
 
 /// The bytes of every buffer; `None` for the placeholder of compressed data.
-type AllBuffers<'a> = Vec<Option<BufferBytes<'a>>>;
+type AllBuffers<'a> = Vec<Option<SourceBytes<'a>>>;
 
 impl<'a> GltfReader<'a> {
     fn character(

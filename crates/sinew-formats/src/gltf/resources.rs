@@ -1,13 +1,17 @@
 //! Loads the resources of a document: its binary chunk, data URIs and other files.
 
 use super::json::{Buffer, Root};
-use crate::{Fetch, ReadError, ReadOptions, budget::Budget};
+use crate::{
+    Fetch, ReadError, ReadOptions,
+    budget::Budget,
+    shared_bytes::{SharedBytes, SourceBytes},
+};
 use base64::{
     Engine as _,
     alphabet::STANDARD,
     engine::{GeneralPurpose, GeneralPurposeConfig},
 };
-use std::{cell::RefCell, collections::HashMap, io, ops::Deref, sync::Arc};
+use std::{cell::RefCell, collections::HashMap, io, sync::Arc};
 
 /// The files that a document names. One that is named many times is read once, and its bytes are shared.
 pub(crate) struct Library<'a> {
@@ -77,22 +81,22 @@ fn plain(path: &str) -> String {
 /// Every buffer of the document; `None` for the placeholder of compressed data.
 pub(crate) fn load_buffers<'a>(
     root: &Root,
-    bin: Option<&'a [u8]>,
+    bin: Option<&SourceBytes<'a>>,
     library: &Library<'_>,
-) -> Result<Vec<Option<BufferBytes<'a>>>, ReadError> {
+) -> Result<Vec<Option<SourceBytes<'a>>>, ReadError> {
     root.buffers.iter().enumerate().map(|(index, buffer)| load_buffer(index, buffer, bin, library)).collect()
 }
 
 fn load_buffer<'a>(
     index: usize,
     buffer: &Buffer,
-    bin: Option<&'a [u8]>,
+    bin: Option<&SourceBytes<'a>>,
     library: &Library<'_>,
-) -> Result<Option<BufferBytes<'a>>, ReadError> {
+) -> Result<Option<SourceBytes<'a>>, ReadError> {
     let place = format!("buffers[{index}]");
     let bytes = match (&buffer.uri, bin) {
-        (Some(uri), _) => BufferBytes::Shared(SharedBytes::from(library.load(&place, uri)?.bytes)),
-        (None, Some(bin)) if index == 0 => BufferBytes::Stored(bin),
+        (Some(uri), _) => SourceBytes::Shared(SharedBytes::from(library.load(&place, uri)?.bytes)),
+        (None, Some(bin)) if index == 0 => bin.clone(),
         // Compressed files declare buffers without data as fallbacks.
         (None, _) => return Ok(None),
     };
@@ -100,68 +104,7 @@ fn load_buffer<'a>(
         let what = format!("has {} bytes where {} are declared", bytes.len(), buffer.byte_length);
         return Err(ReadError::invalid(place, what));
     }
-    Ok(Some(match bytes {
-        BufferBytes::Stored(bytes) => BufferBytes::Stored(&bytes[..buffer.byte_length]),
-        BufferBytes::Shared(bytes) => BufferBytes::Shared(bytes.truncated(buffer.byte_length)),
-    }))
-}
-
-/// The bytes of a buffer while its document is read.
-#[derive(Clone, Debug)]
-pub(crate) enum BufferBytes<'a> {
-    /// The bytes are in the document.
-    Stored(&'a [u8]),
-    /// The bytes are those of a file or of a data URI.
-    Shared(SharedBytes),
-}
-
-impl BufferBytes<'_> {
-    /// The bytes without the document.
-    pub(crate) fn into_shared(self) -> SharedBytes {
-        match self {
-            Self::Stored(bytes) => SharedBytes::from(Arc::from(bytes)),
-            Self::Shared(bytes) => bytes,
-        }
-    }
-}
-
-impl Deref for BufferBytes<'_> {
-    type Target = [u8];
-
-    fn deref(&self) -> &[u8] {
-        match self {
-            Self::Stored(bytes) => bytes,
-            Self::Shared(bytes) => bytes,
-        }
-    }
-}
-
-/// The first bytes of a file that several buffers may share.
-#[derive(Clone, Debug)]
-pub(crate) struct SharedBytes {
-    bytes: Arc<[u8]>,
-    length: usize,
-}
-
-impl SharedBytes {
-    fn truncated(self, length: usize) -> Self {
-        Self { length: length.min(self.length), ..self }
-    }
-}
-
-impl From<Arc<[u8]>> for SharedBytes {
-    fn from(bytes: Arc<[u8]>) -> Self {
-        let length = bytes.len();
-        Self { bytes, length }
-    }
-}
-
-impl Deref for SharedBytes {
-    type Target = [u8];
-
-    fn deref(&self) -> &[u8] {
-        &self.bytes[..self.length]
-    }
+    Ok(Some(bytes.part(0, buffer.byte_length)))
 }
 
 /// The content of a URI.

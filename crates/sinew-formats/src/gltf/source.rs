@@ -1,7 +1,7 @@
 //! What the reader keeps of a document, so that saving can edit it in place.
 
-use super::{container, resources::SharedBytes};
-use crate::report::ImportReport;
+use super::container;
+use crate::{report::ImportReport, shared_bytes::SharedBytes};
 use sinew::Character;
 use std::path::PathBuf;
 

@@ -92,7 +92,7 @@ pub fn to_glb_with(
     options: &WriteOptions,
 ) -> Result<(Vec<u8>, WriteReport), WriteError> {
     let files = packed(character, PackageTarget::Glb { path: None }, options)?;
-    Ok((files.main, files.report))
+    Ok((files.main.into_vec(), files.report))
 }
 
 /// The character as a new .gltf document and the buffer it names.
@@ -145,15 +145,15 @@ fn new_document(
             }
             let json =
                 serde_json::to_vec(&root).map_err(|e| unrepresentable("the document", e.to_string()))?;
-            let main = container::join(&json, &buffer, &[])
+            let main = container::join(&json, buffer.into(), &[])
                 .ok_or_else(|| unrepresentable("the file", "must be at most four gigabytes"))?;
             PackedFiles { main, ..PackedFiles::default() }
         }
         PackageTarget::Gltf { name, .. } => {
             let buffer_name = format!("{name}.bin");
             let GltfFiles { json, buffer } = to_gltf(character, &uri_of_name(&buffer_name))?;
-            let beside = if buffer.is_empty() { Vec::new() } else { vec![(buffer_name, buffer)] };
-            PackedFiles { main: json, beside, report: WriteReport::default() }
+            let beside = if buffer.is_empty() { Vec::new() } else { vec![(buffer_name, buffer.into())] };
+            PackedFiles { main: json.into(), beside, report: WriteReport::default() }
         }
     };
     if let Some(import) = import {

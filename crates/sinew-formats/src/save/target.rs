@@ -41,10 +41,11 @@ impl SaveTarget {
         self.existing.as_ref().is_some_and(|found| !found.is_file())
     }
 
-    /// True if the file is there and holds these bytes.
-    pub(super) fn holds(&self, bytes: &[u8]) -> bool {
-        let same_length = |found: &Metadata| found.is_file() && found.len() == bytes.len() as u64;
-        self.existing.as_ref().is_some_and(same_length) && has_content(&self.path, bytes).unwrap_or(false)
+    /// True if the file is there and holds these bytes, given in pieces.
+    pub(super) fn holds(&self, pieces: &[&[u8]]) -> bool {
+        let length: usize = pieces.iter().map(|piece| piece.len()).sum();
+        let same_length = |found: &Metadata| found.is_file() && found.len() == length as u64;
+        self.existing.as_ref().is_some_and(same_length) && has_content(&self.path, pieces).unwrap_or(false)
     }
 
     /// The folder of the file.
@@ -115,10 +116,11 @@ fn without_links(path: &Path) -> io::Result<PathBuf> {
     Err(io::Error::new(io::ErrorKind::InvalidInput, "too many links lead to each other"))
 }
 
-fn has_content(path: &Path, bytes: &[u8]) -> io::Result<bool> {
+fn has_content(path: &Path, pieces: &[&[u8]]) -> io::Result<bool> {
     let mut file = fs::File::open(path)?;
-    let mut chunk = vec![0; bytes.len().clamp(1, 1 << 20)];
-    for part in bytes.chunks(chunk.len()) {
+    let longest = pieces.iter().map(|piece| piece.len()).max().unwrap_or(0);
+    let mut chunk = vec![0; longest.clamp(1, 1 << 20)];
+    for part in pieces.iter().flat_map(|piece| piece.chunks(1 << 20)) {
         let read = &mut chunk[..part.len()];
         file.read_exact(read)?;
         if read != part {

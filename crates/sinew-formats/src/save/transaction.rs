@@ -23,7 +23,7 @@ pub(super) fn save_together(disk: &dyn Disk, files: &[SaveFile<'_>]) -> Result<(
         let target = SaveTarget::at(file.path).map_err(failed)?;
         if target.is_stream() {
             staged.push(Staged::stream(file, target));
-        } else if !holds(&target, &file.pieces) {
+        } else if !target.holds(&file.pieces) {
             remove_leftovers(disk, &target);
             staged.push(Staged::write(disk, file, target).map_err(failed)?);
         }
@@ -59,16 +59,6 @@ fn finish(disk: &dyn Disk, committed: Vec<Committed<'_>>) -> Result<(), WriteErr
         }
     }
     Ok(())
-}
-
-fn holds(target: &SaveTarget, pieces: &[&[u8]]) -> bool {
-    // Pieces are only joined where comparing them is likely to pay: the length is the same.
-    let length: usize = pieces.iter().map(|piece| piece.len()).sum();
-    let same_length = target.existing.as_ref().is_some_and(|found| found.len() == length as u64);
-    match pieces {
-        [bytes] => target.holds(bytes),
-        _ => same_length && target.holds(&pieces.concat()),
-    }
 }
 
 /// Removes temporary files of saves whose process was killed.

@@ -7,6 +7,8 @@ mod import_report;
 mod job;
 mod look;
 mod message;
+mod meta_joints;
+mod morphs;
 mod pose;
 mod recovery;
 mod save_losses;
@@ -92,6 +94,8 @@ impl Default for Panels {
             Box::new(toolbox::ToolboxPanel),
             Box::new(doctor::DoctorPanel),
             Box::new(pose::PosePanel::default()),
+            Box::new(meta_joints::MetaJointsPanel::default()),
+            Box::new(morphs::MorphsPanel),
             Box::new(graph::GraphPanel::default()),
             Box::new(look::LookPanel),
             Box::new(weights::WeightsPanel::default()),

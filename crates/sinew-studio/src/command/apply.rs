@@ -3,7 +3,7 @@
 use super::{
     Command, CommandError, clips, document, graph,
     helper_joints::{self, BoneJoints},
-    keys, limit, play, pose, precompute, reach, rig, select, weights,
+    keys, limit, meta_joint, play, pose, precompute, reach, rig, select, weights,
 };
 use crate::document::{Document, DocumentPiece};
 use sinew::JointId;
@@ -29,7 +29,9 @@ impl Command {
             Self::Rotate { joint, rotation } => pose::rotate(document, *joint, *rotation),
             Self::Translate { joint, translation } => pose::translate(document, *joint, *translation),
             Self::Scale { joint, scale } => pose::scale(document, *joint, *scale),
+            Self::SetMorph { slot, weight } => pose::set_morph(document, *slot, *weight),
             Self::Reach { joint, target, chain } => reach::reach(document, *joint, *target, *chain),
+            Self::SetAngles { meta_joint, degrees } => meta_joint::set_angles(document, meta_joint, degrees),
             Self::SetLimit { joint, limit } => limit::set(document, *joint, *limit),
             Self::EnforceLimits(are_enforced) => Ok(limit::enforce(document, *are_enforced)),
             Self::ResetJoint(joint) => pose::reset_joint(document, *joint),
@@ -48,6 +50,7 @@ impl Command {
             Self::CloseGraph => Ok(graph::close(document)),
             Self::SetParameter { name, value } => graph::set(document, name, *value),
             Self::KeyPose => keys::key_pose(document),
+            Self::KeyMetaJoint(name) => keys::key_meta_joint(document, name),
             Self::NewClip { name, duration_secs } => clips::new(document, name, *duration_secs),
             Self::EditClip(edit) => clips::edit(document, edit),
             Self::SetWeight { instance, vertices, joint, weight } => {

@@ -92,6 +92,22 @@ pub enum CommandError {
         /// The index of the joint.
         joint: usize,
     },
+    /// The character has no meta-joint of that name.
+    #[error("there is no meta-joint {name:?}")]
+    NoMetaJoint {
+        /// The name that no meta-joint has.
+        name: String,
+    },
+    /// The number of angles differs from the number of axes.
+    #[error("meta-joint {name:?} has {axes} axes, got {angles} angles")]
+    WrongAngles {
+        /// The name of the meta-joint.
+        name: String,
+        /// The number of its axes.
+        axes: usize,
+        /// The number of angles that were given.
+        angles: usize,
+    },
     /// The joint limit is invalid.
     #[error(transparent)]
     Limit(#[from] LimitError),

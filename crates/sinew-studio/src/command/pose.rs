@@ -11,6 +11,8 @@ pub(super) const ROTATE: CommandInfo =
 pub(super) const TRANSLATE: CommandInfo =
     CommandInfo::new("translate", "Move", "Move the joint", Touches::Pose);
 pub(super) const SCALE: CommandInfo = CommandInfo::new("scale", "Scale", "Scale the joint", Touches::Pose);
+pub(super) const SET_MORPH: CommandInfo =
+    CommandInfo::new("set-morph", "Morph", "Set the weight of the morph target", Touches::Pose);
 pub(super) const RESET_JOINT: CommandInfo =
     CommandInfo::new("reset-joint", "Reset joint", "Return the joint to its rest pose", Touches::Pose);
 pub(super) const RESET: CommandInfo =
@@ -74,6 +76,18 @@ pub(super) fn scale(
 ) -> Result<Vec<DocumentPiece>, CommandError> {
     validate::finite("a scale", &scale)?;
     edit_joint(document, joint, |transform| transform.scale = scale.into())
+}
+
+pub(super) fn set_morph(
+    document: &mut Document,
+    slot: usize,
+    weight: f32,
+) -> Result<Vec<DocumentPiece>, CommandError> {
+    validate::within("morph slot", slot, document.pose().morphs.len())?;
+    validate::finite("a morph weight", &[weight])?;
+    let mut pose = document.pose().clone();
+    pose.morphs[slot] = weight;
+    Ok(replace(document, pose))
 }
 
 pub(super) fn reset_joint(document: &mut Document, joint: u16) -> Result<Vec<DocumentPiece>, CommandError> {

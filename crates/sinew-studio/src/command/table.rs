@@ -1,8 +1,8 @@
 //! The command table: the row of each command, and its label in the history.
 
 use super::{
-    Command, CommandInfo, clips, document, graph, helper_joints, keys, limit, play, pose, precompute, reach,
-    rig, select, weights,
+    Command, CommandInfo, clips, document, graph, helper_joints, keys, limit, meta_joint, play, pose,
+    precompute, reach, rig, select, weights,
 };
 
 impl Command {
@@ -21,7 +21,9 @@ impl Command {
             Self::Rotate { .. } => &pose::ROTATE,
             Self::Translate { .. } => &pose::TRANSLATE,
             Self::Scale { .. } => &pose::SCALE,
+            Self::SetMorph { .. } => &pose::SET_MORPH,
             Self::Reach { .. } => &reach::REACH,
+            Self::SetAngles { .. } => &meta_joint::SET_ANGLES,
             Self::SetLimit { limit: Some(_), .. } => &limit::SET,
             Self::SetLimit { limit: None, .. } => &limit::FREE,
             Self::EnforceLimits(true) => &limit::ENFORCE,
@@ -43,6 +45,7 @@ impl Command {
             Self::CloseGraph => &graph::CLOSE,
             Self::SetParameter { .. } => &graph::SET,
             Self::KeyPose => &keys::KEY_POSE,
+            Self::KeyMetaJoint(_) => &keys::KEY_META_JOINT,
             Self::NewClip { .. } => &clips::NEW,
             Self::EditClip(edit) => edit.info(),
             Self::SetWeight { .. } => &weights::SET,
@@ -68,7 +71,10 @@ impl Command {
         let label = self.info().label;
         match self {
             Self::Open(source) => format!("{label} {source}"),
-            Self::SetMethod(name) | Self::Precompute(name) => format!("{label} {name}"),
+            Self::SetMethod(name) | Self::Precompute(name) | Self::KeyMetaJoint(name) => {
+                format!("{label} {name}")
+            }
+            Self::SetAngles { meta_joint, .. } => format!("{label} {meta_joint}"),
             Self::OpenGraph { name, .. } | Self::SetParameter { name, .. } | Self::NewClip { name, .. } => {
                 format!("{label} {name}")
             }
@@ -82,6 +88,7 @@ impl Command {
             | Self::Rotate { .. }
             | Self::Translate { .. }
             | Self::Scale { .. }
+            | Self::SetMorph { .. }
             | Self::Reach { .. }
             | Self::SetLimit { .. }
             | Self::EnforceLimits(_)

@@ -28,9 +28,14 @@ impl LimitTable {
 
     /// The limit of `joint`, if it has one and limits are enforced.
     pub fn enforced(&self, skeleton: &Skeleton, joint: JointId) -> Option<Limit> {
-        let own = || self.joints.get(&joint).and_then(|limit| limit.limit(skeleton, joint).ok());
-        let limit = || own().or_else(|| self.axes.get(&joint).copied());
-        self.are_enforced.then(limit).flatten()
+        let axes = || self.axes.get(&joint).copied().filter(|_| self.are_enforced);
+        self.enforced_own(skeleton, joint).or_else(axes)
+    }
+
+    /// The limit of `joint` without those of meta-joints, if it has one and limits are enforced.
+    pub fn enforced_own(&self, skeleton: &Skeleton, joint: JointId) -> Option<Limit> {
+        let limit = self.joints.get(&joint).filter(|_| self.are_enforced)?;
+        limit.limit(skeleton, joint).ok()
     }
 
     /// `rotation`, relative to the joint's parent, clamped to the enforced limit.

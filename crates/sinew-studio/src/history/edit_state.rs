@@ -32,7 +32,7 @@ impl StepChange {
     pub(crate) fn of(command: &Command, pieces: &[DocumentPiece], document: &Document) -> Self {
         let is_posed = command.info().touches == Touches::Pose;
         let has_pose = || pieces.iter().any(|piece| matches!(piece, DocumentPiece::Pose(_)));
-        let pose = if matches!(command, Command::KeyPose) {
+        let pose = if is_keyed(command, document) {
             PoseChange::NothingToLose
         } else if is_posed && *document.pose() != document.character().rest_pose() {
             PoseChange::Posed
@@ -46,6 +46,16 @@ impl StepChange {
             is_file: pieces.iter().any(|piece| is_saved(piece, document)),
             pose,
         }
+    }
+}
+
+/// True if the whole pose is in the clip after `command`.
+fn is_keyed(command: &Command, document: &Document) -> bool {
+    // A meta-joint may be all that was posed, or a part of it.
+    let is_in_clip = || document.pose_at(document.playhead().time_secs) == *document.pose();
+    match command {
+        Command::KeyPose => true,
+        command => matches!(command, Command::KeyMetaJoint(_)) && is_in_clip(),
     }
 }
 

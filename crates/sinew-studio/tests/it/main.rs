@@ -6,6 +6,10 @@ mod commands;
 mod helper_joints;
 mod jobs;
 mod journals;
+mod meta_joints;
+#[path = "../morphed_arm/mod.rs"]
+mod morphed_arm;
+mod morphs;
 mod motion;
 #[path = "../pair/mod.rs"]
 mod pair;

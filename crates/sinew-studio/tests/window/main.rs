@@ -7,6 +7,10 @@ mod golden;
 mod harness;
 mod helper_joints;
 mod looks;
+mod meta_joints;
+#[path = "../morphed_arm/mod.rs"]
+mod morphed_arm;
+mod morphs;
 mod motion;
 #[path = "../pair/mod.rs"]
 mod pair;

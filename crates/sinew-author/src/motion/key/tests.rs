@@ -1,6 +1,6 @@
 use super::*;
 use sinew::{
-    ClipParts, Wrap,
+    ClipParts, Mesh, MorphTarget, MorphTargets, Wrap,
     glam::{Quat, Vec3},
     sample::sample_curve,
     sample_clip,
@@ -59,6 +59,47 @@ fn a_clip_from_nothing_gets_keys_anywhere_and_grows_with_them() {
         let off = got.joints[1].rotation.angle_between(bent(degrees).joints[1].rotation);
         assert!(off < 1e-3, "at {time}: {off}");
     }
+}
+
+#[test]
+fn morph_weights_that_differ_from_rest_get_a_channel() {
+    let arm = two_targets();
+    let empty = Clip::empty("c", 1.0).unwrap();
+    let is_morphs = |channel: &&Channel| matches!(channel, Channel::Morphs { .. });
+    let at_rest = keyed_character(&empty, &arm, &arm.rest_pose(), 0.25).unwrap();
+    assert_eq!(at_rest.channels().iter().find(is_morphs), None);
+    let mut pose = arm.rest_pose();
+    pose.morphs[1] = 0.75;
+    let once = keyed_character(&at_rest, &arm, &pose, 0.25).unwrap();
+    pose.morphs = vec![0.5, 0.0];
+    let twice = keyed_character(&once, &arm, &pose, 0.75).unwrap();
+    let again = keyed_character(&twice, &arm, &arm.rest_pose(), 1.0).unwrap();
+    for (time, weights) in [(0.25, [0.0, 0.75]), (0.75, [0.5, 0.0]), (1.0, [0.0, 0.0])] {
+        let mut got = arm.rest_pose();
+        sample_clip(&again, time, Wrap::Clamp, &mut got);
+        assert_eq!(got.morphs, weights, "at {time}");
+    }
+    assert_eq!(again.channels().iter().filter(is_morphs).count(), 1);
+    let other = sinew_samples::arm().rest_pose();
+    assert!(matches!(keyed_character(&empty, &arm, &other, 0.0), Err(MotionError::WrongSize { .. })));
+}
+
+/// The arm with two morph targets that move its first vertex.
+fn two_targets() -> Character {
+    let arm = sinew_samples::arm();
+    let mut parts = arm.parts().clone();
+    let mut mesh = Mesh::clone(&parts.meshes[0]).into_parts();
+    let target = |name: &str| MorphTarget {
+        name: name.into(),
+        vertices: vec![0],
+        positions: vec![Vec3::X],
+        normals: vec![],
+        tangents: vec![],
+    };
+    let targets = vec![target("smile"), target("frown")];
+    mesh.morphs = MorphTargets::new(mesh.positions.len(), targets, vec![]).unwrap();
+    parts.meshes[0] = std::sync::Arc::new(Mesh::new(mesh).unwrap());
+    Character::new(parts).unwrap()
 }
 
 #[test]

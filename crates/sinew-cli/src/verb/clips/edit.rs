@@ -14,8 +14,8 @@ use crate::{
 };
 use sinew::{Character, Clip, JointId, LocalPose, TimeRange, Wrap, sample_clip};
 use sinew_author::motion::{
-    KeyedProperty, MotionError, keyed, keyed_properties, lasting, retimed, shifted, trimmed, unkeyed,
-    with_added_clip, with_replaced_clip, without_clip,
+    KeyedProperty, MotionError, keyed_character, keyed_properties, lasting, retimed, shifted, trimmed,
+    unkeyed, with_added_clip, with_replaced_clip, without_clip,
 };
 use sinew_formats::pose_text::{PoseOffsets, PoseStep};
 
@@ -43,7 +43,7 @@ pub(super) fn key(character: &Character, args: &KeyArgs) -> Result<ClipsOutcome,
         offsets.apply(&mut pose);
         if args.all {
             take_others(&mut own, &pose, &offsets);
-            return keyed(clip, character.skeleton(), &own, args.at);
+            return keyed_character(clip, character, &own, args.at);
         }
         keyed_properties(clip, character.skeleton(), &pose, &properties(&offsets, character), args.at)
     })

@@ -3,10 +3,14 @@ use serde_json::{Value, json};
 
 /// The elements of the first accessor of `document`, whose only buffer is `buffer`.
 fn elements(document: Value, buffer: &[u8]) -> Result<(Elements, ImportReport), ReadError> {
+    elements_in(document, SourceBytes::Borrowed(buffer))
+}
+
+fn elements_in(document: Value, buffer: SourceBytes<'_>) -> Result<(Elements, ImportReport), ReadError> {
     let mut report = ImportReport::default();
     let root: Root = serde_json::from_value(document).unwrap();
     let budget = Budget::new(&crate::Limits::default().with_max_unpacked_bytes(1 << 20), 0)?;
-    let buffers = GltfBuffers::new(&root, vec![Some(BufferBytes::Stored(buffer))], &budget);
+    let buffers = GltfBuffers::new(&root, vec![Some(buffer)], &budget);
     Ok((buffers.elements("test", 0, &mut report)?, report))
 }
 
@@ -98,7 +102,7 @@ fn offsets_of_view_and_accessor_add_up() {
         "accessors": [{ "bufferView": 0, "byteOffset": 2, "componentType": component::U8, "count": 3, "type": "SCALAR" }],
         "bufferViews": [{ "buffer": 0, "byteOffset": 3, "byteLength": 5 }]
     });
-    assert_eq!(elements(document.clone(), &buffer).unwrap().0.bytes, [5, 6, 7]);
+    assert_eq!(elements(document.clone(), &buffer).unwrap().0.bytes[..], [5, 6, 7]);
     // The view ends before the buffer does.
     let mut short = document;
     short["bufferViews"][0]["byteLength"] = json!(4);
@@ -124,13 +128,27 @@ fn sparse(view: Option<usize>) -> (Value, [u8; 8]) {
 #[test]
 fn sparse_values_replace_those_of_the_view() {
     let (document, buffer) = sparse(Some(0));
-    assert_eq!(elements(document, &buffer).unwrap().0.bytes, [10, 71, 12, 73]);
+    assert_eq!(elements(document, &buffer).unwrap().0.bytes[..], [10, 71, 12, 73]);
+}
+
+#[test]
+fn packed_elements_share_the_bytes_of_their_buffer_and_sparse_values_do_not_change_it() {
+    let file = SharedBytes::from([&[9, 9][..], &bytes_of(&[1.0, 2.0])].concat());
+    let accessor = json!({ "bufferView": 0, "componentType": component::F32, "count": 1, "type": "SCALAR" });
+    let mut document = over(&[0; 8], accessor);
+    document["accessors"][0]["byteOffset"] = json!(4);
+    let (found, _) = elements_in(document, SourceBytes::Shared(file.part(2, 8))).unwrap();
+    assert_eq!((found.bytes.as_ptr(), found.floats()), (file[6..].as_ptr(), vec![2.0]));
+    let (document, buffer) = sparse(Some(0));
+    let file = SharedBytes::from(buffer.to_vec());
+    let (found, _) = elements_in(document, SourceBytes::Shared(file.clone())).unwrap();
+    assert_eq!((&found.bytes[..], &*file), (&[10, 71, 12, 73][..], &buffer[..]));
 }
 
 #[test]
 fn sparse_values_without_a_view_replace_zeros() {
     let (document, buffer) = sparse(None);
-    assert_eq!(elements(document, &buffer).unwrap().0.bytes, [0, 71, 0, 73]);
+    assert_eq!(elements(document, &buffer).unwrap().0.bytes[..], [0, 71, 0, 73]);
 }
 
 #[test]

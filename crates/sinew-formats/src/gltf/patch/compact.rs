@@ -7,9 +7,9 @@ use crate::gltf::{
     raw::RawDocument,
     read,
 };
+use crate::shared_bytes::SharedBytes;
 use serde_json::Value;
 use std::{
-    borrow::Cow,
     collections::{BTreeMap, BTreeSet},
     ops::Range,
 };
@@ -22,11 +22,7 @@ const STUB_BYTES: usize = 4;
 
 /// Removes the data that lost its last user by an edit. Its accessors and views stay, empty, so that no index moves; those
 /// at the end of their list are removed.
-pub(super) fn reclaim(
-    document: &mut RawDocument,
-    buffers: &mut [Option<Cow<'_, [u8]>>],
-    before: &References,
-) {
+pub(super) fn reclaim(document: &mut RawDocument, buffers: &mut [Option<SharedBytes>], before: &References) {
     if before.has_unknown || !document.is_changed() {
         return;
     }
@@ -166,7 +162,7 @@ fn compressed(view: &BufferView) -> Option<(usize, Range<usize>)> {
 
 fn cut(
     document: &mut RawDocument,
-    buffers: &mut [Option<Cow<'_, [u8]>>],
+    buffers: &mut [Option<SharedBytes>],
     buffer: usize,
     holes: &[Range<usize>],
 ) {
@@ -181,7 +177,7 @@ fn cut(
     // The views of the holes stay, and need some bytes.
     out.resize(out.len().max(STUB_BYTES), 0);
     let length = out.len();
-    *bytes = Cow::Owned(out);
+    *bytes = out.into();
     document.edit("buffers", buffer, |raw| raw.set("byteLength", &length));
 }
 

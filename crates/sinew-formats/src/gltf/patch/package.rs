@@ -11,12 +11,12 @@ use crate::{
         source::{GltfSource, SourceContainer},
         write::{material::mime_type, unrepresentable},
     },
+    shared_bytes::{FilePieces, SharedBytes},
     write_report::{Outcome, WriteReport},
 };
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use sinew::Character;
 use std::{
-    borrow::Cow,
     collections::{BTreeSet, HashMap},
     path::{Component, Path},
 };
@@ -46,15 +46,15 @@ pub(crate) enum PackageTarget<'a> {
 /// The main file, and the files next to it by their relative paths.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PackedFiles {
-    pub(crate) main: Vec<u8>,
-    pub(crate) beside: Vec<(String, Vec<u8>)>,
+    pub(crate) main: FilePieces,
+    pub(crate) beside: Vec<(String, SharedBytes)>,
     pub(crate) report: WriteReport,
 }
 
 /// Packs an edited document. A document that was not edited keeps its text.
 pub(in crate::gltf) fn package(
     source: &GltfSource,
-    patched: PatchedDocument<'_>,
+    patched: PatchedDocument,
     character: &Character,
     target: PackageTarget<'_>,
 ) -> Result<PackedFiles, WriteError> {
@@ -75,7 +75,7 @@ pub(in crate::gltf) fn package(
                 is_same_folder && source.file.as_deref().map(Path::file_name) == path.map(Path::file_name);
             packer.name_buffers(name, is_same_folder, is_same_file);
             packer.copy_images(is_same_folder);
-            let main = packer.text()?.into_bytes();
+            let main = packer.text()?.into_bytes().into();
             Ok(PackedFiles { main, beside: packer.beside, report: packer.report })
         }
     }
@@ -96,8 +96,8 @@ struct Packer<'a> {
     source: &'a GltfSource,
     character: &'a Character,
     document: RawDocument,
-    buffers: Vec<Option<Cow<'a, [u8]>>>,
-    beside: Vec<(String, Vec<u8>)>,
+    buffers: Vec<Option<SharedBytes>>,
+    beside: Vec<(String, SharedBytes)>,
     report: WriteReport,
 }
 
@@ -117,7 +117,7 @@ impl Packer<'_> {
             SourceContainer::Glb { others } => others,
             SourceContainer::Gltf => &[],
         };
-        let bin = self.buffers.first().and_then(|buffer| buffer.as_deref()).unwrap_or_default();
+        let bin = self.buffers.into_iter().next().flatten().unwrap_or_default();
         let main = container::join(json.as_bytes(), bin, others)
             .ok_or_else(|| unrepresentable("the file", "must be at most four gigabytes"))?;
         Ok(PackedFiles { main, beside: Vec::new(), report: self.report })
@@ -206,7 +206,7 @@ impl Packer<'_> {
         for view in 0..self.document.count("bufferViews") {
             self.document.edit("bufferViews", view, |raw| move_view(raw, &places));
         }
-        self.buffers = vec![Some(Cow::Owned(joined))];
+        self.buffers = vec![Some(joined.into())];
     }
 
     /// Gives every buffer of a text its file. Buffers that stay where they are are not written.
@@ -221,8 +221,10 @@ impl Packer<'_> {
             match uri {
                 Some(uri) if is_data(&uri) => {
                     if is_edited {
-                        let uri =
-                            format!("data:application/octet-stream;base64,{}", BASE64_STANDARD.encode(bytes));
+                        let uri = format!(
+                            "data:application/octet-stream;base64,{}",
+                            BASE64_STANDARD.encode(&*bytes)
+                        );
                         self.document.edit("buffers", buffer, |raw| raw.set("uri", &uri));
                     }
                 }
@@ -232,26 +234,26 @@ impl Packer<'_> {
                         self.copy_once(&mut copied, path, &bytes);
                     }
                 }
-                Some(uri) if is_same_file => self.beside.push((percent_decode(&uri), bytes.into_owned())),
+                Some(uri) if is_same_file => self.beside.push((percent_decode(&uri), bytes)),
                 _ => {
                     let mut file = format!("{name}.bin");
                     if !taken.insert(file.clone()) {
                         file = format!("{name}_{buffer}.bin");
                     }
                     self.document.edit("buffers", buffer, |raw| raw.set("uri", &uri_of_name(&file)));
-                    self.beside.push((file, bytes.into_owned()));
+                    self.beside.push((file, bytes));
                 }
             }
         }
     }
 
     /// Adds a file that several buffers may be; of these the longest is the whole file.
-    fn copy_once(&mut self, copied: &mut HashMap<String, usize>, path: String, bytes: &[u8]) {
+    fn copy_once(&mut self, copied: &mut HashMap<String, usize>, path: String, bytes: &SharedBytes) {
         let index = *copied.entry(path.clone()).or_insert(self.beside.len());
         match self.beside.get_mut(index) {
-            Some((_, known)) if known.len() < bytes.len() => *known = bytes.to_vec(),
+            Some((_, known)) if known.len() < bytes.len() => *known = bytes.clone(),
             Some(_) => {}
-            None => self.beside.push((path, bytes.to_vec())),
+            None => self.beside.push((path, bytes.clone())),
         }
     }
 
@@ -261,8 +263,8 @@ impl Packer<'_> {
             let Some(uri) = self.uri("images", index).filter(|uri| !is_same_folder && !is_data(uri)) else {
                 continue;
             };
-            let bytes =
-                self.character.images().get(index).map(|image| image.bytes.to_vec()).unwrap_or_default();
+            let image = self.character.images().get(index);
+            let bytes = image.map(|image| SharedBytes::from(image.bytes.clone())).unwrap_or_default();
             if bytes.is_empty() {
                 let detail = "the image was not found; the file names it as before";
                 self.report.add(Outcome::Carried, "image-missing", format!("images[{index}]"), 1, detail);

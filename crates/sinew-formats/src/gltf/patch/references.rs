@@ -4,7 +4,6 @@ use super::primitives::DRACO;
 use crate::gltf::{
     accessor::{MESHOPT_EXTENSIONS, component_size, width_of},
     json::{Root, extras::SINEW},
-    resources::SharedBytes,
     write::data::OverwritableForm,
 };
 use serde_json::Value;
@@ -108,7 +107,7 @@ impl References {
     pub(super) fn overwritable(
         &self,
         root: &Root,
-        buffers: &[Option<SharedBytes>],
+        buffers: &[Option<crate::shared_bytes::SharedBytes>],
     ) -> HashMap<usize, OverwritableForm> {
         let is_alone = views_alone(root);
         let primitives = root.meshes.iter().flat_map(|mesh| &mesh.primitives);

@@ -61,7 +61,12 @@ impl GltfReader<'_> {
         for primitive in primitives {
             if let Some(elements) = primitive.attributes.get(name) {
                 let place = format!("{}.attributes.{name}", primitive.place);
-                out.extend(convert(elements, &place)?);
+                let converted = convert(elements, &place)?;
+                // Most meshes have one primitive, whose stream is taken as it is.
+                match out.is_empty() {
+                    true => out = converted,
+                    false => out.extend(converted),
+                }
             } else {
                 let detail = format!("{name} is missing here but not in other primitives");
                 self.buffers.budget.charge_step(&primitive.place)?;

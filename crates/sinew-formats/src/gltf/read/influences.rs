@@ -9,6 +9,9 @@ use std::sync::Arc;
 /// a few sets.
 const MAX_SETS: usize = 64;
 
+/// The number of vertices whose influences are converted at once.
+const BLOCK_VERTICES: usize = 1024;
+
 /// The influences of one primitive, `stride` per vertex.
 struct InfluenceSets {
     stride: usize,
@@ -110,20 +113,23 @@ impl GltfReader<'_> {
             (&primitive.attributes[&name("JOINTS")], &primitive.attributes[&name("WEIGHTS")]);
         joints.expect_width(&place("JOINTS"), 4)?;
         weights.expect_width(&place("WEIGHTS"), 4)?;
-        let Some(slots) = joints.integers() else {
-            return Err(ReadError::invalid(place("JOINTS"), "joints must be unsigned integers"));
-        };
-        let values = weights.floats();
-        for (vertex, target) in out.chunks_exact_mut(stride).enumerate() {
-            for k in 0..4 {
-                let (slot, weight) = (slots[vertex * 4 + k], values[vertex * 4 + k]);
-                let Ok(slot) = u16::try_from(slot) else {
-                    return Err(ReadError::invalid(
-                        place("JOINTS"),
-                        format!("vertex {vertex} names joint {slot}"),
-                    ));
-                };
-                target[set * 4 + k] = Influence { slot, weight };
+        // In blocks, so that what is converted stays in the cache.
+        for (block, targets) in out.chunks_mut(stride * BLOCK_VERTICES).enumerate() {
+            let first = block * BLOCK_VERTICES;
+            let Some(slots) = joints.part(first, BLOCK_VERTICES).integers() else {
+                return Err(ReadError::invalid(place("JOINTS"), "joints must be unsigned integers"));
+            };
+            let values = weights.part(first, BLOCK_VERTICES).floats();
+            let vertices = slots.as_chunks::<4>().0.iter().zip(values.as_chunks::<4>().0);
+            for ((row, target), (slots, values)) in targets.chunks_exact_mut(stride).enumerate().zip(vertices)
+            {
+                for k in 0..4 {
+                    let Ok(slot) = u16::try_from(slots[k]) else {
+                        let what = format!("vertex {} names joint {}", first + row, slots[k]);
+                        return Err(ReadError::invalid(place("JOINTS"), what));
+                    };
+                    target[set * 4 + k] = Influence { slot, weight: values[k] };
+                }
             }
         }
         Ok(())

@@ -66,7 +66,7 @@ impl GltfReader<'_> {
         let weights = self.free_weights(&place, &own, weights, slot_count)?;
         let precomputed = self.precomputed(&place, &own, &raw, slot_count)?;
         let morphs = self.morphs(&place, mesh, &raw, &sources)?;
-        let (primitives, indices) = join(&raw, &sources, self.root.materials.len())?;
+        let (primitives, indices) = join(raw, &sources, self.root.materials.len())?;
         self.keep_mesh_extras(index, mesh);
         let parts = MeshParts {
             name: mesh.name.clone().unwrap_or_default(),
@@ -97,14 +97,14 @@ impl GltfReader<'_> {
 
 /// Concatenates the primitives of a mesh.
 fn join(
-    raw: &[RawPrimitive],
+    raw: Vec<RawPrimitive>,
     sources: &[&json::Primitive],
     material_count: usize,
 ) -> Result<(Vec<Primitive>, Vec<u32>), ReadError> {
     let mut primitives = Vec::with_capacity(raw.len());
     let mut indices = Vec::new();
     let mut first_vertex = 0_u32;
-    for (primitive, source) in raw.iter().zip(sources) {
+    for (primitive, source) in raw.into_iter().zip(sources) {
         let too_large = || ReadError::invalid(&primitive.place, "vertices and indices must be below 2^32");
         let vertex_count = u32::try_from(primitive.vertex_count).map_err(|_| too_large())?;
         let next_vertex = first_vertex.checked_add(vertex_count).ok_or_else(too_large)?;
@@ -113,7 +113,11 @@ fn join(
             return Err(ReadError::invalid(format!("{}.indices", primitive.place), what));
         }
         let first_index = u32::try_from(indices.len()).map_err(|_| too_large())?;
-        indices.extend(primitive.indices.iter().map(|i| i + first_vertex));
+        match first_vertex {
+            // The only primitive of most meshes: its indices are taken as they are.
+            0 if indices.is_empty() => indices = primitive.indices,
+            _ => indices.extend(primitive.indices.iter().map(|i| i + first_vertex)),
+        }
         let next_index = u32::try_from(indices.len()).map_err(|_| too_large())?;
         let material = source.material.map(|m| {
             let named = u16::try_from(m).ok().filter(|_| m < material_count);

@@ -146,7 +146,7 @@ impl GltfReader<'_> {
                     normalized: accessor.map_or(attribute.normalized, |a| a.normalized),
                     width: usize::from(attribute.components),
                     count: mesh.vertex_count,
-                    bytes,
+                    bytes: bytes.into(),
                 },
             );
         }

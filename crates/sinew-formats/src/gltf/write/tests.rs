@@ -1,5 +1,9 @@
 use super::*;
-use crate::gltf::json::{Accessor, Node, component};
+use crate::{
+    ReadOptions,
+    gltf::json::{Accessor, Node, component},
+    shared_bytes::{SharedBytes, SourceBytes},
+};
 use sinew::glam::{Quat, Vec3};
 use sinew::{
     Channel, CharacterParts, CharacterScene, Clip, Curve, Influence, Interpolation, Joint, JointId, Mesh,
@@ -267,4 +271,17 @@ fn images_of_other_formats_are_named_through_their_extension() {
     assert_eq!(root.textures[0].extensions["EXT_texture_webp"], serde_json::json!({ "source": 0 }));
     assert_eq!(root.extensions_used, ["EXT_texture_webp"]);
     assert_eq!(root.images[0].mime_type.as_deref(), Some("image/webp"));
+}
+
+#[test]
+fn a_file_that_is_read_and_saved_is_in_memory_once() {
+    let file = SharedBytes::from(to_glb(&sinew_samples::arm()).unwrap());
+    let source = SourceBytes::Shared(file.clone());
+    let nothing = |_: &str| Err(std::io::ErrorKind::NotFound.into());
+    let import = super::super::read_document(&source, "arm", &nothing, &ReadOptions::default()).unwrap();
+    let target = PackageTarget::Glb { path: None };
+    let files = packed(&import.character, target, &WriteOptions::default()).unwrap();
+    let longest = files.main.iter().max_by_key(|piece| piece.len()).unwrap();
+    assert!(file.as_ptr_range().contains(&longest.as_ptr()), "the buffer is that of the file");
+    assert_eq!(files.main.into_vec(), *file);
 }

@@ -126,7 +126,7 @@ impl PosePanel {
 }
 
 /// One decimal, without a sign for zero.
-fn degrees_text(degrees: f64) -> String {
+pub(super) fn degrees_text(degrees: f64) -> String {
     format!("{:.1}°", (degrees * 10.0).round() / 10.0 + 0.0)
 }
 

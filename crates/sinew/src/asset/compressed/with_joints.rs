@@ -18,13 +18,14 @@ impl CompressedClip {
         let mut parts = self.parts.clone();
         let channels = parts.keyed.channels.iter();
         parts.keyed.channels = channels.filter_map(|one| one.with_joint(&joint_of, with_morphs)).collect();
-        let target = |joint: JointId| if joint == SKIPPED { SKIPPED } else { joint_of(joint).unwrap_or(SKIPPED) };
+        let target =
+            |joint: JointId| if joint == SKIPPED { SKIPPED } else { joint_of(joint).unwrap_or(SKIPPED) };
         parts.frames.rotations.iter_mut().for_each(|track| track.joint = target(track.joint));
         parts.frames.vectors.iter_mut().for_each(|track| track.joint = target(track.joint));
         if !with_morphs {
             parts.frames.morphs.iter_mut().for_each(|track| track.slot = usize::MAX);
         }
-        let keyed = parts.keyed.channels.iter().filter_map(|channel| channel.joint());
+        let keyed = parts.keyed.channels.iter().filter_map(super::Channel::joint);
         let rotations = parts.frames.rotations.iter().map(|track| track.joint);
         let joints = keyed.chain(rotations).chain(parts.frames.vectors.iter().map(|track| track.joint));
         let joint_count = joints.filter(|j| *j != SKIPPED).map(|j| j.index() + 1).max().unwrap_or(0);

@@ -124,6 +124,30 @@ impl MetaJoint {
         self.parts.iter().map(|part| part.axes.axes().len()).sum()
     }
 
+    /// Minimum and maximum of each angle in radians from rest, the outermost first: −π and π for an axis without limits, and
+    /// 0 for axes that the meta-joint does not have.
+    #[must_use]
+    pub fn ranges_radians(&self) -> [[f32; 2]; 3] {
+        let (mut ranges, mut at) = ([[0.0; 2]; 3], 0);
+        for part in &self.parts {
+            let count = part.axes.axes().len();
+            let own = &mut ranges[at..at + count];
+            match part.ranges_radians.is_empty() {
+                true => own.fill([-PI, PI]),
+                false => own.copy_from_slice(&part.ranges_radians),
+            }
+            at += count;
+        }
+        ranges
+    }
+
+    /// `radians` with each angle moved to the nearer end of its range; angles of missing axes become 0.
+    #[must_use]
+    pub fn clamp_angles(&self, radians: [f32; 3]) -> [f32; 3] {
+        let ranges = self.ranges_radians();
+        [0, 1, 2].map(|axis| radians[axis].clamp(ranges[axis][0], ranges[axis][1]))
+    }
+
     /// A name for each angle: that of the meta-joint and the letter of the axis, with a number if it repeats.
     pub fn angle_names(&self) -> Vec<String> {
         let letters: Vec<char> =

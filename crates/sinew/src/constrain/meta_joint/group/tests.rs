@@ -38,6 +38,19 @@ fn angles_are_set_and_read_back_over_two_joints() {
 }
 
 #[test]
+fn angles_are_clamped_to_the_ranges_of_their_axes() {
+    let figure = sinew_samples::figure();
+    let shoulder = shoulder(figure.skeleton());
+    let half_turn = [-PI, PI];
+    assert_eq!(shoulder.ranges_radians(), [half_turn, half_turn, [-1.0, 2.0]]);
+    assert_eq!(shoulder.clamp_angles([4.0, -0.5, -3.0]), [PI, -0.5, -1.0]);
+    let arm = figure.skeleton().find("upper_arm.L").unwrap();
+    let hinge = MetaJointPart::new(arm, "x".parse().unwrap());
+    let hinge = MetaJoint::new(figure.skeleton(), "hinge", vec![hinge]).unwrap();
+    assert_eq!(hinge.clamp_angles([0.4, 1.0, 1.0]), [0.4, 0.0, 0.0], "it has one axis");
+}
+
+#[test]
 fn a_pose_beyond_the_axes_has_a_residual() {
     let figure = sinew_samples::figure();
     let shoulder = shoulder(figure.skeleton());

@@ -109,7 +109,7 @@ pub enum CompressError {
 const ATTEMPTS: usize = 6;
 
 /// The lengths of segments that are tried: long ones have fewer bytes about themselves, short ones follow the motion.
-const SEGMENT_BLOCKS: [usize; 2] = [4, 8];
+const SEGMENT_BLOCKS: [usize; 4] = [4, 6, 8, 12];
 
 /// Compresses `clip` for characters with `skeleton`; `None` if it would grow or cannot hold the bound: then keep it raw.
 ///

@@ -7,11 +7,12 @@ use sinew::blend::{PoseLayer, blend_at};
 use sinew::constrain::{TwoBone, TwoBoneGoal, TwoBoneParts};
 use sinew::glam::{Affine3A, EulerRot, Quat, Vec3};
 use sinew::instance::{Archetype, DetailId, Instance, InstanceScratch, update_all};
-use sinew::sample::{sample_clip_from, sample_compact_at};
+use sinew::sample::{sample_clip_from, sample_compact_at, sample_compressed_at};
 use sinew::{
-    Channel, Character, Clip, ClipCursor, CompactClip, CompactOptions, Curve, Interpolation, Joint, JointId,
-    LocalPose, ModelPose, Skeleton, Transform, Wrap, simd,
+    Channel, Character, Clip, ClipCursor, CompactClip, CompactOptions, CompressedClip, Curve, Interpolation,
+    Joint, JointId, LocalPose, ModelPose, Skeleton, Transform, Wrap, simd,
 };
+use sinew_author::compress::{CompressOptions, compress_clip};
 use std::hint::black_box;
 
 const JOINTS: u16 = 67;
@@ -22,10 +23,18 @@ const ARMS: usize = 64;
 /// The number of instances that are updated in one call.
 const CROWD: usize = 2048;
 
+/// One motion in every form that plays.
+struct MotionClips {
+    name: &'static str,
+    raw: Clip,
+    compact: CompactClip,
+    compressed: CompressedClip,
+}
+
 /// The inputs of the cases.
 pub(super) struct MotionSubject {
     skeleton: Skeleton,
-    clips: Vec<(&'static str, Clip, CompactClip)>,
+    clips: Vec<MotionClips>,
     poses: [LocalPose; 2],
     archetype: Archetype,
     /// The joints that are seen from afar.
@@ -37,15 +46,17 @@ impl MotionSubject {
     pub(super) fn new() -> Option<Self> {
         let skeleton = skeleton()?;
         let options = CompactOptions { tolerance_meters: Some(1e-3), ..CompactOptions::default() };
+        let bounded = CompressOptions { max_error_meters: 1e-3, ..CompressOptions::default() };
         let of_length = |&(name, secs): &(&'static str, f32)| {
-            let clip = clip(secs)?;
-            let (compact, _) = CompactClip::new(&clip, &skeleton, &options).ok()?;
-            Some((name, clip, compact))
+            let raw = clip(secs)?;
+            let (compact, _) = CompactClip::new(&raw, &skeleton, &options).ok()?;
+            let compressed = compress_clip(&raw, &skeleton, &bounded).ok()?.0?;
+            Some(MotionClips { name, raw, compact, compressed })
         };
         let clips: Vec<_> = LENGTHS_SECS.iter().map(of_length).collect::<Option<_>>()?;
         let at = |secs: f32| {
             let mut pose = skeleton.rest_pose();
-            sinew::sample_clip(&clips[0].1, secs, Wrap::Loop, &mut pose);
+            sinew::sample_clip(&clips[0].raw, secs, Wrap::Loop, &mut pose);
             pose
         };
         let poses = [at(0.3), at(1.1)];
@@ -125,14 +136,21 @@ pub(super) fn all<'a>(
 
 fn sampling(subject: &MotionSubject, level: simd::Level) -> Vec<BenchCase<'_>> {
     let mut cases = Vec::new();
-    for (length, clip, compact) in &subject.clips {
-        let duration = clip.duration_secs();
+    for MotionClips { name: length, raw, compact, compressed } in &subject.clips {
+        let duration = raw.duration_secs();
         for (order, step) in [("forward", 1.0 / 60.0), ("seek", duration * 0.618_034)] {
             let (mut time, mut cursor, mut pose) = (0.0_f32, ClipCursor::default(), subject.poses[0].clone());
             let name = format!("sample/{order}/-/67_joints_{length}/{}", level.name());
             cases.push(case(name, 1, move || {
                 time = (time + step) % duration;
                 sample_compact_at(level, compact, time, &mut cursor, &mut pose);
+                black_box(&mut pose);
+            }));
+            let (mut time, mut cursor, mut pose) = (0.0_f32, ClipCursor::default(), subject.poses[0].clone());
+            let name = format!("sample/compressed-{order}/-/67_joints_{length}/{}", level.name());
+            cases.push(case(name, 1, move || {
+                time = (time + step) % duration;
+                sample_compressed_at(level, compressed, time, &mut cursor, &mut pose);
                 black_box(&mut pose);
             }));
         }
@@ -142,7 +160,7 @@ fn sampling(subject: &MotionSubject, level: simd::Level) -> Vec<BenchCase<'_>> {
 
 /// The raw clip, sampled with a cursor.
 fn raw(subject: &MotionSubject) -> BenchCase<'_> {
-    let clip = &subject.clips[0].1;
+    let clip = &subject.clips[0].raw;
     let (mut time, mut cursor, mut pose) = (0.0_f32, ClipCursor::default(), subject.poses[0].clone());
     case("sample/raw/-/67_joints_2s/scalar".into(), 1, move || {
         time = (time + 1.0 / 60.0) % clip.duration_secs();

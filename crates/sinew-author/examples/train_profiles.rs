@@ -149,7 +149,7 @@ fn best_split(counts: &[(Widths, f64)], profiles: &[Widths]) -> Option<Widths> {
     gains.max_by(|a, b| a.0.total_cmp(&b.0)).filter(|(gain, _)| *gain > 0.0).map(|(_, widths)| widths)
 }
 
-/// What it costs to do without each profile.
+/// The bits that are lost without each profile.
 fn removal_costs(counts: &[(Widths, f64)], profiles: &[Widths]) -> Vec<(f64, usize)> {
     let (users, total) = assign(counts, profiles);
     (0..profiles.len())

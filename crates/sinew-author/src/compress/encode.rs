@@ -64,7 +64,7 @@ struct ClipEncoder<'a> {
     wanted: Vec<Vec<DAffine3>>,
     /// The products of rotations of the source.
     wanted_turns: Vec<Vec<DQuat>>,
-    /// `model_from_joint` as decoded.
+    /// The decoded `model_from_joint`, by joint and frame.
     got: Vec<Vec<DAffine3>>,
     got_turns: Vec<Vec<DQuat>>,
     rotations: Vec<EncodedTrack<RotationTrack>>,

@@ -49,7 +49,7 @@ pub struct RotationTrack {
 pub enum VectorProperty {
     /// The translation, in meters.
     Translation,
-    /// The scale factors.
+    /// The scale factors of the joint.
     Scale,
 }
 

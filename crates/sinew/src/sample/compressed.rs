@@ -117,7 +117,7 @@ fn dot(a: [f32; BLOCK_FRAMES], row: [f32; BLOCK_FRAMES]) -> f32 {
     (a[0] * row[0] + a[1] * row[1]) + (a[2] * row[2] + a[3] * row[3])
 }
 
-/// Two neighboring frames.
+/// The blocks of two neighboring frames.
 enum FramePair<'a> {
     /// Both are in one block; the row is that of the second frame.
     OneBlock(BlockReader<'a>, [f32; BLOCK_FRAMES]),

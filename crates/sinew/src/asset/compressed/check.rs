@@ -10,7 +10,7 @@ use crate::range::InRange;
 pub(super) fn check(parts: CompressedParts) -> Result<CompressedClip, CompressedError> {
     let CompressedParts { keyed, frames, duration_secs } = parts;
     let name = keyed.name.clone();
-    // A clip checks its curves, sorts its events, and knows its joints and slots.
+    // A clip checks its curves, sorts its events, and counts its joints and slots.
     let keyed = Clip::from_parts(keyed)?;
     let is_duration = duration_secs >= keyed.duration_secs() && duration_secs.is_finite();
     let has_frames = frames.track_count() > 0;

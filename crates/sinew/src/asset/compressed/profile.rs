@@ -27,7 +27,7 @@ pub(crate) struct Profile {
     pub(crate) bits: u32,
 }
 
-/// Every profile.
+/// What reading a block takes, for every profile.
 pub(crate) static PROFILES: [Profile; PROFILE_COUNT] = profiles();
 
 const fn profiles() -> [Profile; PROFILE_COUNT] {

@@ -50,6 +50,7 @@ pub use update_rate::{BetweenUpdates, LodLevel, LodLevels, UpdateRate};
 
 use crate::{
     blend::{GraphScratch, PoseLayer, blend, graph::GraphState},
+    constrain::{SpringState, SpringStep},
     identity::Identity,
     palette::write_skinning_matrices,
     pose::{LocalPose, ModelPose},
@@ -106,6 +107,8 @@ pub struct Instance {
     after: PlacedPose,
     shown: PlacedPose,
     events_are_truncated: bool,
+    /// The state of its spring bones; `None` before the first step.
+    springs: Option<Box<SpringState>>,
 }
 
 impl Instance {
@@ -120,6 +123,7 @@ impl Instance {
             after: PlacedPose::default(),
             shown: PlacedPose { pose: archetype.rest().clone(), world_from_model: Transform::IDENTITY },
             events_are_truncated: false,
+            springs: None,
         }
     }
 
@@ -291,8 +295,38 @@ impl Instance {
         };
     }
 
+    /// Advances the spring bones of the character to the latest pose and placement by `dt_secs`. Call it once after each
+    /// update; [`Instance::write_palette`] then shows the springs. Only the first step allocates: an instance that never
+    /// steps its springs does not pay for them.
+    ///
+    /// Springs swing when the placement moves, root motion included. After a jump, call [`Instance::springs_mut`] and
+    /// [`SpringState::reset`] or [`SpringState::teleport`].
+    ///
+    /// # Panics
+    /// If the instance was made by another archetype.
+    #[track_caller]
+    pub fn step_springs(&mut self, archetype: &Archetype, dt_secs: f32, scratch: &mut InstanceScratch) {
+        self.check(archetype);
+        let character = archetype.character();
+        let springs = character.springs();
+        if springs.is_empty() {
+            return;
+        }
+        scratch.driven_pose.copy_from(&self.shown.pose);
+        character.apply_helpers(&mut scratch.driven_pose);
+        scratch.model.update(character.skeleton(), &scratch.driven_pose);
+        let state = self.springs.get_or_insert_with(|| Box::new(springs.new_state()));
+        let step = SpringStep { dt_secs, world_from_model: self.shown.world_from_model };
+        springs.step(step, &scratch.model, state, &mut scratch.driven_pose);
+    }
+
+    /// The state of the spring bones; `None` before the first [`Instance::step_springs`].
+    pub fn springs_mut(&mut self) -> Option<&mut SpringState> {
+        self.springs.as_deref_mut()
+    }
+
     /// Writes the skinning matrices of the skin at index `skin` of the character in the latest pose, helper joints
-    /// included.
+    /// and stepped springs included.
     ///
     /// # Panics
     /// If the instance was made by another archetype, the character has no such skin, or `out` does not have one matrix
@@ -314,11 +348,14 @@ impl Instance {
             character.name(),
             skins.len()
         );
-        let pose = if character.is_without_helpers() {
+        let pose = if character.is_without_helpers() && self.springs.is_none() {
             &self.shown.pose
         } else {
             scratch.driven_pose.copy_from(&self.shown.pose);
             character.apply_helpers(&mut scratch.driven_pose);
+            if let Some(state) = &self.springs {
+                character.springs().apply(state, &mut scratch.driven_pose);
+            }
             &scratch.driven_pose
         };
         scratch.model.update(character.skeleton(), pose);

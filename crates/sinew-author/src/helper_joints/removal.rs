@@ -65,6 +65,8 @@ fn unneeded(parts: &CharacterParts, joints: &[JointId]) -> BTreeSet<JointId> {
             || parts.scenes.iter().any(|scene| scene.roots.contains(&joint))
             || parts.skins.iter().any(|skin| skin.root() == Some(joint) || skin.joints() == [joint])
             || parts.helpers.iter().any(|helper| needs(helper, joint))
+            || parts.node_constraints.iter().any(|one| one.joint == joint || one.source == joint)
+            || parts.springs.uses(joint)
             || parts.humanoid.as_ref().is_some_and(|humanoid| humanoid.bone(joint).is_some())
     };
     joints.iter().copied().filter(|joint| !is_needed(joint)).collect()
@@ -141,6 +143,9 @@ fn renumber(parts: &mut CharacterParts, numbers: &Renumbering) -> Result<(), Hel
     }
     let helpers = std::mem::take(&mut parts.helpers).into_iter();
     parts.helpers = helpers.filter_map(|helper| helper.renumbered(|joint| numbers.new_of(joint))).collect();
+    let constraints = std::mem::take(&mut parts.node_constraints).into_iter();
+    parts.node_constraints = constraints.filter_map(|one| one.renumbered(|j| numbers.new_of(j))).collect();
+    parts.springs = parts.springs.remapped(|joint| numbers.new_of(joint));
     parts.humanoid = parts.humanoid.take().map(|humanoid| humanoid.remapped(|joint| numbers.new_of(joint)));
     let extras = std::mem::take(&mut parts.extras).into_iter();
     parts.extras = extras.filter_map(|(owner, text)| Some((renumber_owner(owner, numbers)?, text))).collect();

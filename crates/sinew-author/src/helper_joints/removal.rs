@@ -254,4 +254,32 @@ mod tests {
         assert!(numbers.gone().all(|gone| gone != roll));
         assert_eq!(kept.humanoid().unwrap().joint(HumanBone::Jaw), numbers.new_of(roll));
     }
+
+    #[test]
+    fn springs_and_node_constraints_stay_on_their_joints() {
+        use sinew::constrain::{NodeConstraint, NodeConstraintKind, SpringChain, SpringJoint};
+        let figure = sinew_samples::figure();
+        let find = |name: &str| figure.skeleton().find(name).unwrap();
+        let (upper, fore, hand) = (find("upper_arm.R"), find("forearm.R"), find("hand.R"));
+        let rolled = add_rolls(&figure, fore, hand, &RollOptions::default()).unwrap();
+        let muscled = add_muscle(&rolled.character, upper, fore, &MuscleOptions::default()).unwrap();
+        let [last, roll] = [muscled.joints[0], rolled.joints[0]];
+        let swinging = |joint: JointId| {
+            let mut parts = muscled.character.parts().clone();
+            let chain = SpringChain {
+                tip: Some(sinew::glam::Vec3::Y),
+                ..SpringChain::new("hair", [SpringJoint::new(joint)])
+            };
+            let kind = NodeConstraintKind::Rotation;
+            parts.springs.chains = vec![chain];
+            parts.node_constraints = vec![NodeConstraint { joint, source: hand, weight: 1.0, kind }];
+            Character::new(parts).unwrap()
+        };
+        for joint in [last, roll] {
+            let (without, numbers) = remove_helper(&swinging(joint), 0).unwrap();
+            let new = numbers.new_of(joint).unwrap();
+            assert!(without.springs().joints().eq([new]));
+            assert_eq!(without.node_constraints()[0].joint, new);
+        }
+    }
 }

@@ -198,7 +198,7 @@ fn morph_targets_must_fit_their_mesh() {
 
 #[test]
 fn parts_of_a_character_must_fit_each_other() {
-    let cases: [(fn(&mut Value), &str); 6] = [
+    let cases: [(fn(&mut Value), &str); 8] = [
         (|json| json["instances"][0]["mesh"] = json!(7), "instance 0 refers to mesh 7, but there are 1"),
         (|json| json["images"] = json!([]), "refers to image 0, but there are 0"),
         (|json| json["default_scene"] = json!(5), "the character refers to scene 5"),

@@ -87,7 +87,7 @@ impl AnchorState {
         self.now.copy_from_slice(&self.after);
     }
 
-    /// Prepares for [`AnchorState::place_at`].
+    /// Prepares the blends that [`AnchorState::place_at`] evaluates.
     pub(super) fn prepare(&mut self) {
         for (blend, (before, after)) in self.blends.iter_mut().zip(self.before.iter().zip(&self.after)) {
             let rotations = [rotation_of(&before.matrix3), rotation_of(&after.matrix3)];

@@ -4,7 +4,7 @@ use super::{
     NodeParent, SpringError, SpringNode, SpringPair, SpringTail, Springs,
     anchors::Anchor,
     collide::{ColliderSpace, PlacedCollider},
-    definition::{ColliderShape, SpringChain, SpringJoint, SpringLimitShape, SpringParts},
+    definition::{ColliderShape, SpringChain, SpringCollider, SpringJoint, SpringLimitShape, SpringParts},
     limit::PlacedLimit,
     order::{nearest_swinging, ordered},
 };
@@ -66,31 +66,34 @@ fn known(skeleton: &Skeleton, place: impl Fn() -> String, joint: JointId) -> Res
     Err(SpringError::NoSuchJoint { place: place(), joint, joints })
 }
 
-fn check_colliders(skeleton: &Skeleton, parts: &SpringParts) -> Result<(), SpringError> {
-    for (index, collider) in parts.colliders.iter().enumerate() {
+impl SpringCollider {
+    /// Checks the collider alone, which is called `index` in the error.
+    ///
+    /// # Errors
+    /// If the joint does not exist or a number is out of its range.
+    pub fn check(&self, skeleton: &Skeleton, index: usize) -> Result<(), SpringError> {
         let place = || format!("spring collider {index}");
-        known(skeleton, place, collider.joint)?;
+        known(skeleton, place, self.joint)?;
         let vector = |what, v: glam::Vec3| {
             v.to_array().into_iter().try_for_each(|x| number(place, what, x, "finite", true))
         };
         let radius = |r: f32| number(place, "the radius", r, "finite and at least 0", r >= 0.0);
-        match collider.shape {
-            ColliderShape::Sphere { center, radius: r, .. } => vector("the center", center).and(radius(r))?,
+        match self.shape {
+            ColliderShape::Sphere { center, radius: r, .. } => vector("the center", center).and(radius(r)),
             ColliderShape::Capsule { start, end, radius: r, .. } => {
-                vector("the start", start).and(vector("the end", end)).and(radius(r))?;
+                vector("the start", start).and(vector("the end", end)).and(radius(r))
             }
             ColliderShape::Plane { point, normal } => {
                 vector("the point", point).and(vector("the normal", normal))?;
-                number(
-                    place,
-                    "the length of the normal",
-                    normal.length(),
-                    "positive",
-                    unit(normal).is_some(),
-                )?;
+                let length = normal.length();
+                number(place, "the length of the normal", length, "positive", unit(normal).is_some())
             }
         }
     }
+}
+
+fn check_colliders(skeleton: &Skeleton, parts: &SpringParts) -> Result<(), SpringError> {
+    parts.colliders.iter().enumerate().try_for_each(|(index, collider)| collider.check(skeleton, index))?;
     for (index, group) in parts.collider_groups.iter().enumerate() {
         let count = parts.colliders.len();
         if let Some(&index_of) = group.colliders.iter().find(|&&c| c >= count) {
@@ -105,7 +108,7 @@ fn check_chains(skeleton: &Skeleton, parts: &SpringParts) -> Result<Heads, Sprin
     let mut heads = Heads::new();
     let mut tests = 0_usize;
     for (index, chain) in parts.chains.iter().enumerate() {
-        check_chain(skeleton, index, chain)?;
+        chain.check(skeleton, index)?;
         let count = parts.collider_groups.len();
         if let Some(&group) = chain.collider_groups.iter().find(|&&g| g >= count) {
             let place = format!("spring chain {index}");
@@ -124,6 +127,16 @@ fn check_chains(skeleton: &Skeleton, parts: &SpringParts) -> Result<Heads, Sprin
         }
     }
     Ok(heads)
+}
+
+impl SpringChain {
+    /// Checks the chain alone, without its groups of colliders; it is called `index` in the error.
+    ///
+    /// # Errors
+    /// If a joint does not exist or is not below the one before it, nothing swings, or a number is out of its range.
+    pub fn check(&self, skeleton: &Skeleton, index: usize) -> Result<(), SpringError> {
+        check_chain(skeleton, index, self)
+    }
 }
 
 fn check_chain(skeleton: &Skeleton, index: usize, chain: &SpringChain) -> Result<(), SpringError> {
@@ -205,7 +218,7 @@ impl<'a> SpringLayout<'a> {
         let nearest = nearest_swinging(skeleton, &swings);
         let above = |joint: JointId| skeleton.parent(joint).and_then(|parent| nearest[parent.index()]);
         let carriers: Vec<Vec<JointId>> = parts.chains.iter().map(|c| carriers(parts, c, &nearest)).collect();
-        let listed = parts.chains.iter().flat_map(|chain| chain.swinging()).map(|joint| joint.joint);
+        let listed = parts.chains.iter().flat_map(SpringChain::swinging).map(|joint| joint.joint);
         let listed: Vec<JointId> = listed.collect();
         let order = ordered(&listed, skeleton.len(), above, |joint, out| {
             if let Some(&(chain, _)) = heads.get(&joint) {
@@ -273,7 +286,7 @@ impl<'a> SpringLayout<'a> {
             });
         }
         let (parts, mut carried) = (self.parts, vec![Vec::new(); nodes.len()]);
-        let place = |(collider, index): (&super::SpringCollider, u32)| {
+        let place = |(collider, index): (&SpringCollider, u32)| {
             let space = match node_of.get(&collider.joint) {
                 Some(&node) => {
                     carried[node as usize].push(index);

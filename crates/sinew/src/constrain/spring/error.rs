@@ -72,7 +72,7 @@ pub enum SpringError {
     /// There are more pairs of joints and colliders, or joints between the ends of bones, than a step can afford.
     #[error("the springs need {count} {what} per step; the limit is {limit}")]
     TooMuch {
-        /// What is counted.
+        /// The thing that is counted.
         what: &'static str,
         /// How many there are, or more.
         count: usize,

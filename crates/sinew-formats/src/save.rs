@@ -156,6 +156,8 @@ fn motion_losses(character: &Character) -> WriteReport {
         ("morph-channel", morph_channels),
         ("event", events),
         ("helper-joint", parts.helpers.len()),
+        ("node-constraint", parts.node_constraints.len()),
+        ("spring", parts.springs.chains.len()),
         ("extras", parts.extras.len()),
     ];
     for (code, count) in lists {

@@ -6,7 +6,8 @@ use divan::Bencher;
 use sinew::{
     Joint, JointId, LocalPose, ModelPose, Skeleton, Transform,
     constrain::{
-        Chain, ChainGoal, ChainScratch, IkReport, Limit, LookAt, LookAtGoal, LookAtParts, Pole, TwoBone,
+        Chain, ChainGoal, ChainScratch, ColliderShape, IkReport, Limit, LookAt, LookAtGoal, LookAtParts,
+        Pole, SpringChain, SpringCollider, SpringColliderGroup, SpringJoint, SpringParts, Springs, TwoBone,
         TwoBoneGoal, TwoBoneParts, ccd, fabrik,
     },
     glam::{Quat, Vec3},
@@ -148,4 +149,61 @@ fn fabrik_limited(bencher: Bencher<'_, '_>, bones: u16) {
 #[divan::bench(args = [4, 16])]
 fn ccd_chain(bencher: Bencher<'_, '_>, bones: u16) {
     chain(bencher, bones, false, ccd);
+}
+
+/// How many joints swing in the springs of [`head_of_hair`]: 20 chains of 5.
+const SPRING_JOINTS: usize = 100;
+
+/// A head with 20 chains of hair, and as many colliders as asked for, half of them spheres and half capsules.
+fn head_of_hair(colliders: usize) -> Option<(Skeleton, Springs)> {
+    let joint = |parent: Option<u16>, at: Vec3| Joint {
+        name: String::new(),
+        parent: parent.map(JointId),
+        rest: Transform::from_translation(at),
+    };
+    let (mut joints, mut chains) = (vec![joint(None, Vec3::Y * 1.5)], Vec::new());
+    for strand in 0..20_u16 {
+        let turn = Quat::from_rotation_y(f32::from(strand) * 0.3);
+        let mut chain = SpringChain { collider_groups: vec![0], ..SpringChain::default() };
+        for at in 0..=5 {
+            let parent = if at == 0 { 0 } else { joints.len() as u16 - 1 };
+            chain.joints.push(SpringJoint { radius: 0.01, ..SpringJoint::new(JointId(joints.len() as u16)) });
+            joints.push(joint(Some(parent), turn * Vec3::new(0.02, -0.05, 0.0)));
+        }
+        chains.push(chain);
+    }
+    let collider = |at: usize| {
+        let (start, end) = (Vec3::Y * -0.1 * at as f32, Vec3::Y * -0.1 * at as f32 + Vec3::X * 0.1);
+        let shape = match at % 2 {
+            0 => ColliderShape::Sphere { center: start, radius: 0.05, is_inside: false },
+            _ => ColliderShape::Capsule { start, end, radius: 0.05, is_inside: false },
+        };
+        SpringCollider { joint: JointId(0), shape }
+    };
+    let parts = SpringParts {
+        chains,
+        colliders: (0..colliders).map(collider).collect(),
+        collider_groups: vec![SpringColliderGroup {
+            name: String::new(),
+            colliders: (0..colliders).collect(),
+        }],
+    };
+    let skeleton = Skeleton::new(joints).ok()?;
+    let springs = Springs::new(&skeleton, &parts).ok()?;
+    Some((skeleton, springs))
+}
+
+/// Measures the case `springs/step/100_joints/N_colliders/scalar`: one fixed step.
+#[divan::bench(args = [0, 8])]
+fn spring_step(bencher: Bencher<'_, '_>, colliders: usize) {
+    let Some((skeleton, springs)) = head_of_hair(colliders) else { return };
+    let (mut pose, mut model) = (skeleton.rest_pose(), ModelPose::new(&skeleton));
+    let (mut state, mut tick) = (springs.new_state(), 0_u32);
+    model.update(&skeleton, &pose);
+    bencher.counter(divan::counter::ItemsCount::new(SPRING_JOINTS)).bench_local(move || {
+        tick = (tick + 1) % 60;
+        pose.joints[0].rotation = Quat::from_rotation_y((tick as f32 * 0.1).sin());
+        model.update_from(&skeleton, &pose, JointId(0));
+        springs.step(1.0 / 60.0, &model, &mut state, divan::black_box(&mut pose));
+    });
 }

@@ -1,4 +1,4 @@
-//! Constraints: inverse kinematics, look-at, limits, foot placement and driven joints.
+//! Constraints: inverse kinematics, look-at, limits, foot placement, driven joints and spring bones.
 //!
 //! Each constraint is checked against a skeleton once. Applying it changes a [`LocalPose`] in place and allocates
 //! nothing. Constraints run after sampling and blending and before the model-space update, each once and after the
@@ -19,7 +19,9 @@ mod joint_axes;
 mod limit;
 mod look_at;
 mod meta_joint;
+pub mod node_constraint;
 mod rotation;
+pub mod spring;
 #[cfg(test)]
 mod test_input;
 pub mod twist;
@@ -37,6 +39,11 @@ pub use joint_axes::{AxesError, AxisAngles, JointAxes, JointAxis};
 pub use limit::{Limit, LimitError, LimitParts};
 pub use look_at::{LookAt, LookAtGoal, LookAtJoint, LookAtParts};
 pub use meta_joint::{MetaJoint, MetaJointError, MetaJointPart, MetaJoints, Split, SplitError};
+pub use node_constraint::{NodeConstraint, NodeConstraintError, NodeConstraintKind, NodeConstraints};
+pub use spring::{
+    ColliderShape, SpringChain, SpringCollider, SpringColliderGroup, SpringError, SpringJoint, SpringLimit,
+    SpringLimitShape, SpringOptions, SpringParts, SpringState, SpringStep, SpringTiming, Springs,
+};
 pub use twist::{Roll, SwingTwist, TwistError, TwistSpread};
 pub use two_bone::{Pole, TwoBone, TwoBoneGoal, TwoBoneParts};
 

@@ -7,6 +7,7 @@ pub use contribution::InfluenceContribution;
 use crate::{
     asset::{character::Character, weights::WeightSum},
     bounds::Aabb,
+    constrain::{SpringState, SpringStep},
     deform::{
         self, DeformError, DeformInput, DeformPath, DeformScratch, Method, ReferenceReason, Streams, Surface,
         apply_morphs, reference,
@@ -215,13 +216,51 @@ impl Frame {
         if self.is_current {
             return;
         }
+        self.drive();
+        self.write_palettes();
+    }
+
+    /// Drives the helper joints and evaluates the model pose.
+    fn drive(&mut self) {
         self.driven.copy_from(&self.local);
         self.character.apply_helpers(&mut self.driven);
         self.model.update_at(self.level, self.character.skeleton(), &self.driven);
+    }
+
+    fn write_palettes(&mut self) {
         for (palette, skin) in self.palettes.iter_mut().zip(self.character.skins()) {
             palette.update_at(self.level, skin, &self.model);
         }
         self.is_current = true;
+    }
+
+    /// Advances the character's spring bones to the current pose and evaluates the result, as [`Frame::update`] does
+    /// without springs. `step` is a time in seconds, or a [`SpringStep`] with the placement of the character in the world.
+    ///
+    /// Call it once per frame, after the pose is sampled and edited. The local pose stays as it is;
+    /// [`Frame::driven_pose`] has the rotations of the springs. A state of another character's springs starts over.
+    ///
+    /// ```
+    /// # use sinew::{Frame, Wrap};
+    /// # let mut frame = Frame::new(sinew_samples::figure());
+    /// let mut springs = frame.character().springs().new_state();
+    /// let walk = frame.character().find_clip("walk").unwrap().clone();
+    /// for tick in 0..60_u8 {
+    ///     frame.sample(&walk, f32::from(tick) / 60.0, Wrap::Loop);
+    ///     frame.step_springs(&mut springs, 1.0 / 60.0);
+    /// }
+    /// ```
+    pub fn step_springs(&mut self, state: &mut SpringState, step: impl Into<SpringStep>) {
+        let springs = Arc::clone(self.character.springs());
+        if !state.fits(&springs) {
+            *state = springs.new_state().with_options(state.options());
+        }
+        self.drive();
+        springs.step(step, &self.model, state, &mut self.driven);
+        if !springs.is_empty() {
+            self.model.update_at(self.level, self.character.skeleton(), &self.driven);
+        }
+        self.write_palettes();
     }
 
     /// Deforms every instance into model space by `method`: morph targets first, then muscles, then the skin. Evaluates

@@ -8,7 +8,7 @@
 #[allow(dead_code, reason = "the other test binary uses the rest")]
 mod subjects;
 
-use sinew::{Character, Frame, Method, Wrap, blend};
+use sinew::{Character, Frame, Method, Transform, Wrap, blend, glam::Vec3};
 use std::{
     alloc::{GlobalAlloc, Layout, System},
     cell::Cell,
@@ -88,6 +88,46 @@ fn frames_of_the_builtins_allocate_nothing() {
         assert!(!character.clips().is_empty());
         assert_eq!(allocations_of_frames(&character), 0, "{name}");
     }
+}
+
+/// A character of a spine, a head and a chain of hair with a collider, and a clip-like motion made by code.
+fn with_hair() -> Character {
+    use sinew::constrain::{
+        ColliderShape, SpringChain, SpringCollider, SpringColliderGroup, SpringJoint, SpringParts,
+    };
+    let mut parts = sinew_samples::figure().into_parts();
+    let find = |name: &str| parts.skeleton.find(name).expect("the figure has this joint");
+    let arm = ["upper_arm.L", "forearm.L", "hand.L"]
+        .map(|name| SpringJoint { radius: 0.02, ..SpringJoint::new(find(name)) });
+    let shape = ColliderShape::Sphere { center: Vec3::ZERO, radius: 0.3, is_inside: false };
+    let chain =
+        SpringChain { collider_groups: vec![0], center: Some(find("hips")), ..SpringChain::new("arm", arm) };
+    parts.springs = SpringParts {
+        chains: vec![chain],
+        colliders: vec![SpringCollider { joint: find("hips"), shape }],
+        collider_groups: vec![SpringColliderGroup { name: String::new(), colliders: vec![0] }],
+    };
+    Character::new(parts).expect("the springs fit the figure")
+}
+
+#[test]
+fn stepping_springs_allocates_nothing() {
+    let character = with_hair();
+    let walk = character.find_clip("walk").expect("the figure walks").clone();
+    let mut frame = Frame::new(&character);
+    let mut springs = character.springs().new_state();
+    let count = allocations_during(|| {
+        for step in 0..200_u16 {
+            frame.sample(&walk, f32::from(step) / 50.0, Wrap::Loop);
+            frame.step_springs(&mut springs, if step == 70 { 2.0 } else { 1.0 / 50.0 });
+            if step == 120 {
+                springs.teleport(character.springs(), &Transform::from_translation(Vec3::X));
+                springs.reset();
+            }
+            frame.deform(Method::Linear).expect("the frame is of this character");
+        }
+    });
+    assert_eq!(count, 0);
 }
 
 /// The example graph of the project: every kind of transition, a sync group, a layer and an inner graph.

@@ -65,6 +65,8 @@ fn unneeded(parts: &CharacterParts, joints: &[JointId]) -> BTreeSet<JointId> {
             || parts.scenes.iter().any(|scene| scene.roots.contains(&joint))
             || parts.skins.iter().any(|skin| skin.root() == Some(joint) || skin.joints() == [joint])
             || parts.helpers.iter().any(|helper| needs(helper, joint))
+            || parts.node_constraints.iter().any(|one| one.joint == joint || one.source == joint)
+            || parts.springs.uses(joint)
             || parts.humanoid.as_ref().is_some_and(|humanoid| humanoid.bone(joint).is_some())
     };
     joints.iter().copied().filter(|joint| !is_needed(joint)).collect()
@@ -141,6 +143,9 @@ fn renumber(parts: &mut CharacterParts, numbers: &Renumbering) -> Result<(), Hel
     }
     let helpers = std::mem::take(&mut parts.helpers).into_iter();
     parts.helpers = helpers.filter_map(|helper| helper.renumbered(|joint| numbers.new_of(joint))).collect();
+    let constraints = std::mem::take(&mut parts.node_constraints).into_iter();
+    parts.node_constraints = constraints.filter_map(|one| one.renumbered(|j| numbers.new_of(j))).collect();
+    parts.springs = parts.springs.remapped(|joint| numbers.new_of(joint));
     parts.humanoid = parts.humanoid.take().map(|humanoid| humanoid.remapped(|joint| numbers.new_of(joint)));
     let extras = std::mem::take(&mut parts.extras).into_iter();
     parts.extras = extras.filter_map(|(owner, text)| Some((renumber_owner(owner, numbers)?, text))).collect();
@@ -248,5 +253,33 @@ mod tests {
         let (kept, numbers) = remove_helper(&with(&jaw, &[(HumanBone::Jaw, roll)]), 0).unwrap();
         assert!(numbers.gone().all(|gone| gone != roll));
         assert_eq!(kept.humanoid().unwrap().joint(HumanBone::Jaw), numbers.new_of(roll));
+    }
+
+    #[test]
+    fn springs_and_node_constraints_stay_on_their_joints() {
+        use sinew::constrain::{NodeConstraint, NodeConstraintKind, SpringChain, SpringJoint};
+        let figure = sinew_samples::figure();
+        let find = |name: &str| figure.skeleton().find(name).unwrap();
+        let (upper, fore, hand) = (find("upper_arm.R"), find("forearm.R"), find("hand.R"));
+        let rolled = add_rolls(&figure, fore, hand, &RollOptions::default()).unwrap();
+        let muscled = add_muscle(&rolled.character, upper, fore, &MuscleOptions::default()).unwrap();
+        let [last, roll] = [muscled.joints[0], rolled.joints[0]];
+        let swinging = |joint: JointId| {
+            let mut parts = muscled.character.parts().clone();
+            let chain = SpringChain {
+                tip: Some(sinew::glam::Vec3::Y),
+                ..SpringChain::new("hair", [SpringJoint::new(joint)])
+            };
+            let kind = NodeConstraintKind::Rotation;
+            parts.springs.chains = vec![chain];
+            parts.node_constraints = vec![NodeConstraint { joint, source: hand, weight: 1.0, kind }];
+            Character::new(parts).unwrap()
+        };
+        for joint in [last, roll] {
+            let (without, numbers) = remove_helper(&swinging(joint), 0).unwrap();
+            let new = numbers.new_of(joint).unwrap();
+            assert!(without.springs().joints().eq([new]));
+            assert_eq!(without.node_constraints()[0].joint, new);
+        }
     }
 }

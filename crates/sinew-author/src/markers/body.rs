@@ -87,7 +87,8 @@ impl<'a> MarkerBody<'a> {
             }
         }
         let enabled = self.character.helpers().iter().filter(|helper| helper.is_enabled);
-        let driven: Vec<JointId> = enabled.flat_map(HelperJoint::moved).collect();
+        let constrained = self.character.node_constraints().iter().map(|constraint| constraint.joint);
+        let driven: Vec<JointId> = enabled.flat_map(HelperJoint::moved).chain(constrained).collect();
         let mut index_of: BTreeMap<JointId, usize> = BTreeMap::new();
         for joint in skeleton.joints().filter(|j| is_moved[j.index()]) {
             let index = self.joints.len();

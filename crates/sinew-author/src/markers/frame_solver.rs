@@ -99,7 +99,7 @@ impl<'a> FrameSolver<'a> {
 
     /// Computes the model-space pose of `pose`, with its helper joints.
     pub(super) fn look_at(&mut self, pose: &LocalPose) {
-        if self.body.character.helpers().is_empty() {
+        if self.body.character.is_without_helpers() {
             self.model.update(self.body.skeleton(), pose);
         } else {
             self.driven.copy_from(pose);

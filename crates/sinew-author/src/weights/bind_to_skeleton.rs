@@ -28,6 +28,8 @@ pub fn bind_to_skeleton(body: &Character, skin: usize, clothes: &Character) -> R
         images: clothes.images().to_vec(),
         clips: body.clips().iter().map(without_shapes).collect::<Result<_, _>>()?,
         helpers: body.helpers().to_vec(),
+        node_constraints: body.node_constraints().to_vec(),
+        springs: body.parts().springs.clone(),
         humanoid: body.humanoid().cloned(),
         ..CharacterParts::new(clothes.parts().name.clone(), Arc::clone(body.skeleton()))
     };

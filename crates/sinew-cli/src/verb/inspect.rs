@@ -1,5 +1,6 @@
 //! `sinew inspect`: what is in a file.
 
+mod constraints;
 mod markers;
 mod summary;
 mod table;

@@ -5,6 +5,7 @@
 
 mod clips;
 mod compact;
+mod constraints;
 mod joints;
 mod looks;
 mod meshes;
@@ -85,6 +86,8 @@ pub(in crate::gltf) fn patch(
     patcher.edit_looks()?;
     patcher.edit_clips()?;
     patcher.edit_root();
+    patcher.edit_springs();
+    patcher.edit_node_constraints();
     if as_vrm {
         patcher.become_vrm()?;
     }
@@ -182,6 +185,20 @@ impl<'a> Patcher<'a> {
         }
     }
 
+    /// Adds extensions to the list of those that the document uses.
+    fn declare(&mut self, extensions: impl Iterator<Item = &'static str>) {
+        let mut used: Vec<String> = self.document.root().read("extensionsUsed").unwrap_or_default();
+        let before = used.len();
+        for name in extensions {
+            if !used.iter().any(|listed| listed == name) {
+                used.push(name.into());
+            }
+        }
+        if used.len() > before {
+            self.document.root_mut().set("extensionsUsed", &used);
+        }
+    }
+
     /// Adds the extension of VRM 1.0, unless the document is a VRM file already.
     fn become_vrm(&mut self) -> Result<(), PatchError> {
         if vrm::is_vrm(&self.root) {
@@ -191,11 +208,8 @@ impl<'a> Patcher<'a> {
         let extension = vrm::new_extension(self.new.character, &bones)?;
         let mut extensions = self.document.root().object("extensions");
         extensions.set(vrm::VRM_1, &extension);
-        let mut used = self.root.extensions_used.clone();
-        used.push(vrm::VRM_1.into());
-        let root = self.document.root_mut();
-        root.set("extensionsUsed", &used);
-        root.set("extensions", &extensions);
+        self.document.root_mut().set("extensions", &extensions);
+        self.declare([vrm::VRM_1].into_iter());
         self.report.add(Outcome::Changed, "vrm-added", "extensions", 1, vrm::VRM_1);
         Ok(())
     }
@@ -208,10 +222,8 @@ impl<'a> Patcher<'a> {
         if !is_declared || self.document.items("meshes").iter().any(|mesh| is_used(mesh)) {
             return;
         }
-        for (key, list) in [
-            ("extensionsUsed", &self.root.extensions_used),
-            ("extensionsRequired", &self.root.extensions_required),
-        ] {
+        for key in ["extensionsUsed", "extensionsRequired"] {
+            let list: Vec<String> = self.document.root().read(key).unwrap_or_default();
             let left: Vec<&String> = list.iter().filter(|name| *name != primitives::DRACO).collect();
             self.document.root_mut().set_or_remove(key, Some(&left).filter(|left| !left.is_empty()));
         }

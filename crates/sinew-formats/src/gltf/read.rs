@@ -44,8 +44,16 @@ use std::{
 };
 
 /// The supported extensions that change data.
-const SUPPORTED: [&str; 4] =
-    ["KHR_mesh_quantization", MESHOPT_EXTENSIONS[0], MESHOPT_EXTENSIONS[1], primitives::DRACO_EXTENSION];
+const SUPPORTED: [&str; 8] = [
+    "KHR_mesh_quantization",
+    MESHOPT_EXTENSIONS[0],
+    MESHOPT_EXTENSIONS[1],
+    primitives::DRACO_EXTENSION,
+    vrm::springs::SPRINGS,
+    vrm::springs::EXTENDED,
+    vrm::springs::LIMIT,
+    vrm::node_constraints::NODE_CONSTRAINT,
+];
 
 /// True for extensions that change neither the shape of a character nor its motion: looks, sounds, rights and what other
 /// programs simulate. They can be ignored even if a file requires them.
@@ -281,6 +289,11 @@ impl<'a> GltfReader<'a> {
         parts.clips = self.clips(&order, &parts)?.into_iter().map(Arc::new).collect();
         parts.helpers = self.helpers(&order, &parts.skeleton);
         parts.humanoid = self.humanoid(&order, &parts.skeleton);
+        let read = vrm::read_constraints(root, &parts.skeleton, &|node| order.joint_of(node));
+        for fault in read.faults {
+            self.report.add(FindingCode::ConstraintIgnored, fault.place, fault.why);
+        }
+        (parts.springs, parts.node_constraints) = (read.springs, read.node_constraints);
         parts.extras = self.extras;
         let character = Character::new(parts).map_err(|e| ReadError::invalid("the document", e))?;
         self.map.node_of_joint = order.node_of_joint.clone();

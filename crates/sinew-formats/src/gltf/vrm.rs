@@ -1,7 +1,15 @@
 //! VRM, the format of avatars: glTF with an extension that says which nodes are the bones of a human.
 //!
 //! Versions 0.x (`VRM`) and 1.0 (`VRMC_vrm`) are read, and animations (`VRMC_vrm_animation`). A character that was read from
-//! a version stays in it. A humanoid of any other glTF file is stored in the document's extras.
+//! a version stays in it. A humanoid of any other glTF file is stored in the document's extras. Spring bones and node
+//! constraints are read from both versions, and from any glTF file with the extensions of version 1.0.
+
+mod fields;
+pub(super) mod node_constraints;
+mod secondary_animation;
+pub(super) mod springs;
+
+pub(super) use fields::Faults;
 
 use super::{
     json::{Root, extras::SINEW},
@@ -9,7 +17,10 @@ use super::{
 };
 use crate::WriteError;
 use serde_json::{Map, Value, json};
-use sinew::{Character, HumanBone, Humanoid};
+use sinew::{
+    Character, HumanBone, Humanoid, JointId, Skeleton,
+    constrain::{NodeConstraint, SpringParts},
+};
 use std::collections::BTreeMap;
 
 /// The extension of version 0.x.
@@ -79,11 +90,39 @@ fn node_of(value: &Value) -> Option<usize> {
     value.as_u64().and_then(|node| usize::try_from(node).ok())
 }
 
+/// The spring bones and node constraints of a document, and what of them was left out.
+#[derive(Debug, Default)]
+pub(super) struct ReadConstraints {
+    pub(super) springs: SpringParts,
+    pub(super) node_constraints: Vec<NodeConstraint>,
+    pub(super) faults: Faults,
+}
+
+/// Reads spring bones and node constraints. Springs of version 1.0 come before those of 0.x, which some files have too.
+pub(super) fn read_constraints(
+    root: &Root,
+    skeleton: &Skeleton,
+    joint_of: &dyn Fn(usize) -> Option<JointId>,
+) -> ReadConstraints {
+    let mut out = ReadConstraints::default();
+    let older = || root.extensions.get(VRM_0).and_then(|vrm| vrm.get("secondaryAnimation"));
+    if let Some(extension) = root.extensions.get(springs::SPRINGS) {
+        out.springs = springs::read(extension, skeleton, joint_of, &mut out.faults);
+    } else if let Some(animation) = older() {
+        out.springs = secondary_animation::read(animation, root, skeleton, joint_of, &mut out.faults);
+    }
+    out.node_constraints = node_constraints::read(root, skeleton, joint_of, &mut out.faults);
+    out
+}
+
+/// True if the document keeps its spring bones in the form of version 0.x.
+pub(super) fn has_secondary_animation(root: &Root) -> bool {
+    let has = |vrm: &Value| vrm.get("secondaryAnimation").is_some();
+    !root.extensions.contains_key(springs::SPRINGS) && root.extensions.get(VRM_0).is_some_and(has)
+}
+
 /// The nodes of a character's bones.
-pub(super) fn bone_nodes(
-    humanoid: Option<&Humanoid>,
-    node_of: impl Fn(sinew::JointId) -> usize,
-) -> BoneNodes {
+pub(super) fn bone_nodes(humanoid: Option<&Humanoid>, node_of: impl Fn(JointId) -> usize) -> BoneNodes {
     humanoid.into_iter().flat_map(Humanoid::iter).map(|(bone, joint)| (bone, node_of(joint))).collect()
 }
 

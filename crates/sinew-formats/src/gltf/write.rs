@@ -27,7 +27,7 @@ pub(super) mod precomputed;
 
 use super::{
     container,
-    json::{Asset, Buffer, Root},
+    json::{Asset, Buffer, Node, Root},
     method_extras,
     patch::{PackageTarget, PackedFiles, PatchError, package, patch},
     resources::uri_of_name,
@@ -42,6 +42,7 @@ use crate::{
 use data::{BufferPlace, Data};
 use extras::ExtrasValues;
 use layout::NodeLayout;
+use serde_json::Value;
 use sinew::{Character, ExtrasOwner};
 use std::collections::BTreeMap;
 
@@ -196,7 +197,7 @@ fn document(character: &Character, buffer_uri: Option<&str>) -> Result<(Root, Ve
             ..Asset::default()
         },
         scenes: writer.scenes()?,
-        nodes: writer.nodes(),
+        nodes: constrained_nodes(&mut writer),
         meshes,
         skins,
         animations,
@@ -205,11 +206,19 @@ fn document(character: &Character, buffer_uri: Option<&str>) -> Result<(Root, Ve
         samplers: appearance.samplers,
         images: appearance.images,
         // Without the image the texture is not drawn, so a program that cannot read it must know.
-        extensions_used: appearance.extensions.iter().map(|&name| name.into()).collect(),
+        extensions_used: appearance
+            .extensions
+            .iter()
+            .copied()
+            .chain(constraints_used(character))
+            .map(Into::into)
+            .collect(),
         extensions_required: appearance.extensions.iter().map(|&name| name.into()).collect(),
         extras: method_extras::put(writer.extras.take(ExtrasOwner::Asset), character.recommended_method()),
         ..Root::default()
     };
+    let springs = vrm::springs::to_json(&character.parts().springs, |joint| writer.layout.node(joint));
+    root.extensions.extend(springs.map(|springs| (vrm::springs::SPRINGS.into(), Value::Object(springs))));
     let bones = vrm::bone_nodes(character.humanoid(), |joint| writer.layout.node(joint));
     if !bones.is_empty() {
         vrm::set_extras(root.extras.get_or_insert_default(), &bones);
@@ -223,6 +232,24 @@ fn document(character: &Character, buffer_uri: Option<&str>) -> Result<(Root, Ve
         root.buffers = vec![Buffer { byte_length: data.bytes.len(), uri, ..Buffer::default() }];
     }
     Ok((root, data.bytes))
+}
+
+/// The nodes with their constraints.
+fn constrained_nodes(writer: &mut Writer<'_>) -> Vec<Node> {
+    let mut nodes = writer.nodes();
+    for constraint in writer.character.node_constraints() {
+        let node = &mut nodes[writer.layout.node(constraint.joint)];
+        let extension = vrm::node_constraints::to_json(constraint, writer.layout.node(constraint.source));
+        node.extensions.insert(vrm::node_constraints::NODE_CONSTRAINT.into(), extension);
+    }
+    nodes
+}
+
+/// The extensions that spring bones and node constraints need.
+pub(super) fn constraints_used(character: &Character) -> impl Iterator<Item = &'static str> {
+    let is_constrained = !character.node_constraints().is_empty();
+    let nodes = is_constrained.then_some(vrm::node_constraints::NODE_CONSTRAINT);
+    vrm::springs::used(&character.parts().springs).chain(nodes)
 }
 
 /// The state that all steps of writing share.

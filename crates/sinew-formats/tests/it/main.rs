@@ -21,5 +21,6 @@ mod round_trip;
 mod samples;
 mod scale_inheritance;
 mod seams;
+mod springs;
 mod validator;
 mod vrm;

@@ -6,6 +6,10 @@ use sinew::{
     Channel, Character, CharacterParts, Clip, Curve, HumanBone, Humanoid, Influence, Interpolation, Joint,
     JointId, Material, Mesh, MeshInstance, MeshParts, Primitive, Skeleton, Skin, Topology, Transform,
     Weights,
+    constrain::{
+        ColliderShape, JointAxis, NodeConstraint, NodeConstraintKind, SpringChain, SpringCollider,
+        SpringColliderGroup, SpringJoint, SpringLimit, SpringLimitShape, SpringParts,
+    },
     glam::{Quat, Vec3},
 };
 use sinew_formats::export::{ExportFormat, ExportSource, export};
@@ -120,8 +124,42 @@ fn clip() -> Clip {
     Clip::new("walk", channels, vec![]).expect("rotations are units")
 }
 
+/// The humanoid with arms that swing, a head that limits them and collides, and hands that follow.
+fn swinging() -> Character {
+    let mut parts = humanoid().into_parts();
+    let (head, tip) = (JointId(4), Some(Vec3::X * 0.1));
+    let shape = SpringLimitShape::Spherical { pitch_radians: 0.5, yaw_radians: 0.4 };
+    let limit = Some(SpringLimit { shape, rotation: Quat::IDENTITY });
+    let joint = |at| SpringJoint { radius: 0.05, limit, ..SpringJoint::new(JointId(at)) };
+    let chain = |name, at: u16| SpringChain {
+        center: Some(JointId(0)),
+        collider_groups: vec![0],
+        tip,
+        ..SpringChain::new(name, (at..at + 3).map(joint))
+    };
+    let shapes = [
+        ColliderShape::Sphere { center: Vec3::ZERO, radius: 0.2, is_inside: false },
+        ColliderShape::Capsule { start: Vec3::ZERO, end: Vec3::Y, radius: 2.0, is_inside: true },
+        ColliderShape::Plane { point: Vec3::NEG_Y, normal: Vec3::Y },
+    ];
+    parts.springs = SpringParts {
+        chains: vec![chain("left", 5), chain("right", 8)],
+        colliders: shapes.map(|shape| SpringCollider { joint: head, shape }).into(),
+        collider_groups: vec![SpringColliderGroup { name: "head".into(), colliders: vec![0, 1, 2] }],
+    };
+    let kinds = [
+        NodeConstraintKind::Aim { axis: JointAxis::Z, is_negative: true },
+        NodeConstraintKind::Roll { axis: JointAxis::Y },
+        NodeConstraintKind::Rotation,
+    ];
+    let constraint =
+        |(kind, joint)| NodeConstraint { joint: JointId(joint), source: head, weight: 0.5, kind };
+    parts.node_constraints = kinds.into_iter().zip([13, 16, 12]).map(constraint).collect();
+    Character::new(parts).expect("every joint is there")
+}
+
 fn vrm_1() -> Vec<u8> {
-    let humanoid = humanoid();
+    let humanoid = swinging();
     let source = ExportSource::new(&humanoid, sinew::Method::Linear);
     let files = export(ExportFormat::Vrm, &source, &mut |_| {}).expect("a humanoid can be written");
     files.into_iter().next().map(|file| file.bytes).unwrap_or_default()
@@ -138,7 +176,14 @@ pub fn vrm() -> Vec<Vec<u8>> {
             .chain([json!({ "bone": "jaw", "node": -1 })])
             .collect();
         json["extensionsUsed"] = json!(["VRM"]);
-        json["extensions"] = json!({ "VRM": { "humanoid": { "humanBones": bones } } });
+        json["extensions"] = json!({ "VRM": {
+            "humanoid": { "humanBones": bones },
+            "secondaryAnimation": {
+                "boneGroups": [{ "stiffiness": 0.5, "gravityPower": 0.1, "gravityDir": { "x": 0, "y": -1, "z": 0 },
+                    "dragForce": 0.4, "center": -1, "hitRadius": 0.02, "bones": [5, 8], "colliderGroups": [0] }],
+                "colliderGroups": [{ "node": 4, "colliders": [{ "offset": { "x": 0, "y": 0, "z": 0 }, "radius": 0.1 }] }]
+            }
+        } });
     });
     vec![vrm_1(), version_0]
 }

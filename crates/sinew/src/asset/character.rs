@@ -18,7 +18,7 @@ use super::{
     source::CharacterSource,
 };
 use crate::{
-    constrain::{HelperJoint, HelperJoints},
+    constrain::{HelperJoint, HelperJoints, NodeConstraint, NodeConstraints, Springs},
     deform::Method,
     pose::LocalPose,
 };
@@ -38,6 +38,8 @@ pub struct Character {
     rest_morphs: Vec<f32>,
     visible: Vec<bool>,
     helpers: HelperJoints,
+    node_constraints: NodeConstraints,
+    springs: Arc<Springs>,
 }
 
 impl Character {
@@ -45,14 +47,16 @@ impl Character {
     ///
     /// # Errors
     /// If a part refers to a joint, mesh, skin, material, image, scene or morph slot that does not exist, a mesh does
-    /// not fit its skin, or a helper joint or the humanoid does not fit the skeleton.
+    /// not fit its skin, or a helper joint, a node constraint, the spring bones or the humanoid do not fit the skeleton.
     pub fn new(mut parts: CharacterParts) -> Result<Self, CharacterError> {
         let rest_morphs = check(&parts)?;
         let morph_slots = parts.morph_slots();
         let visible = visible_joints(&parts);
         let helpers = HelperJoints::new(&parts.skeleton, &parts.helpers)?;
+        let node_constraints = NodeConstraints::new(&parts.skeleton, &parts.node_constraints)?;
+        let springs = Arc::new(Springs::new(&parts.skeleton, &parts.springs)?);
         adopt_clips(&mut parts);
-        Ok(Self { parts, morph_slots, rest_morphs, visible, helpers })
+        Ok(Self { parts, morph_slots, rest_morphs, visible, helpers, node_constraints, springs })
     }
 
     /// The character's name, possibly empty.
@@ -115,16 +119,28 @@ impl Character {
         &self.parts.helpers
     }
 
-    /// Drives the helper joints of `pose` from the joints that they follow. Call it once, after sampling and before the
-    /// hierarchy; [`Frame::update`](crate::Frame::update) does it.
+    /// The node constraints as plain data.
+    pub fn node_constraints(&self) -> &[NodeConstraint] {
+        &self.parts.node_constraints
+    }
+
+    /// The spring bones, ready to be stepped; [`CharacterParts::springs`] is their plain data. A character that is posed
+    /// does not swing by itself: see [`Frame::step_springs`](crate::Frame::step_springs).
+    pub fn springs(&self) -> &Arc<Springs> {
+        &self.springs
+    }
+
+    /// Drives the helper joints of `pose` from the joints that they follow, and then those with node constraints. Call it
+    /// once, after sampling and before the hierarchy; [`Frame::update`](crate::Frame::update) does it.
     ///
     /// # Panics
     /// If the pose has fewer joints than the skeleton.
     pub fn apply_helpers(&self, pose: &mut LocalPose) {
         self.helpers.apply(pose);
+        self.node_constraints.apply(pose);
     }
 
-    /// The same character with every helper joint disabled.
+    /// The same character with every helper joint disabled. Node constraints stay.
     #[must_use]
     pub fn with_helpers_off(&self) -> Self {
         let mut off = self.clone();
@@ -133,9 +149,9 @@ impl Character {
         off
     }
 
-    /// True if no helper joint is enabled.
+    /// True if no helper joint is enabled and there are no node constraints.
     pub fn is_without_helpers(&self) -> bool {
-        self.helpers.is_empty()
+        self.helpers.is_empty() && self.node_constraints.is_empty()
     }
 
     /// Which joints are bones of a human body; `None` if the file does not say.

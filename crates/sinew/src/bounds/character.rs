@@ -77,7 +77,8 @@ impl CharacterBounds {
         })
     }
 
-    /// A box that contains all visible meshes of `character` in `pose`, deformed by `method`. Does not allocate.
+    /// A box that contains all visible meshes of `character` in `pose`, deformed by `method`. Does not allocate. Spring
+    /// bones do not swing here; [`Frame::bounds`](crate::Frame::bounds) measures what they deformed.
     ///
     /// # Errors
     /// If a morph weight is outside the range that the boxes were built for, or a mesh lacks data that `method` needs.

@@ -19,6 +19,7 @@ const LOCKED: f64 = 3e-7;
 
 /// One of the three axes of a joint's space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum JointAxis {
     /// The +X axis of the joint.
     X,

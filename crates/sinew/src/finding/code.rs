@@ -206,6 +206,9 @@ codes! {
     /// A property of a joint in Sinew's application data is invalid and was left out.
     JointDataIgnored("joint-data-ignored", Warning, Manual, Import)
         "Write the property again with a value that the format's page lists.";
+    /// A spring bone, a collider or a node constraint is invalid or does not fit the skeleton, and was left out.
+    ConstraintIgnored("constraint-ignored", Warning, Manual, Import)
+        "Correct it in the program that exported it; saving as glTF carries it as it is.";
     /// A channel with an unsupported target was left out.
     ChannelIgnored("channel-ignored", Note, Manual, Import)
         "Nothing. Sinew animates translation, rotation, scale and morph weights.";
@@ -295,6 +298,7 @@ impl FindingCode {
                 | Self::EventsIgnored
                 | Self::HelperIgnored
                 | Self::JointDataIgnored
+                | Self::ConstraintIgnored
                 | Self::ChannelIgnored
                 | Self::ClipEmpty
                 | Self::AttributeIgnored

@@ -198,12 +198,14 @@ fn morph_targets_must_fit_their_mesh() {
 
 #[test]
 fn parts_of_a_character_must_fit_each_other() {
-    let cases: [(fn(&mut Value), &str); 6] = [
+    let cases: [(fn(&mut Value), &str); 8] = [
         (|json| json["instances"][0]["mesh"] = json!(7), "instance 0 refers to mesh 7, but there are 1"),
         (|json| json["images"] = json!([]), "refers to image 0, but there are 0"),
         (|json| json["default_scene"] = json!(5), "the character refers to scene 5"),
         (|json| json["helpers"][0]["kind"]["Twist"]["source"] = json!(77), "joint 77"),
         (|json| json["helpers"][1]["kind"]["Drive"][0]["target"] = json!(78), "joint 78 is not one of"),
+        (|json| json["springs"]["chains"][0]["joints"][0]["joint"] = json!(79), "spring chain 0: joint 79"),
+        (|json| json["node_constraints"][0]["weight"] = json!(2.0), "weight must be from 0 to 1, got 2"),
         (|json| json["extras"] = json!([["Asset", "1"], ["Asset", "2"]]), "Asset has extras twice"),
     ];
     for (damage, wanted) in cases {

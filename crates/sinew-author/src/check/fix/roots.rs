@@ -74,6 +74,10 @@ fn with_new_root(character: &Character, skin: usize) -> Result<Character, FixErr
     parts.extras = parts.extras.into_iter().map(|(o, text)| (owner(o), text)).collect();
     let helpers = parts.helpers.into_iter();
     parts.helpers = helpers.filter_map(|helper| helper.renumbered(|j| Some(next(j)))).collect();
+    let constraints = parts.node_constraints.into_iter();
+    parts.node_constraints = constraints.filter_map(|one| one.renumbered(|j| Some(next(j)))).collect();
+    parts.springs = parts.springs.remapped(|j| Some(next(j)));
+    parts.humanoid = parts.humanoid.map(|humanoid| humanoid.remapped(|j| Some(next(j))));
     parts.skeleton = new;
     Ok(Character::new(parts)?)
 }

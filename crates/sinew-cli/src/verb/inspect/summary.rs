@@ -1,5 +1,6 @@
 //! The contents of a character as plain data; the field names are the keys of `--json`.
 
+use super::constraints::{self, NodeConstraintSummary, SpringColliderSummary, SpringSummary};
 use crate::{
     failure::{Attempt, Failure},
     json::{JsonBounds, JsonFinding},
@@ -28,6 +29,9 @@ pub(super) struct Summary {
     pub(super) images: Vec<ImageSummary>,
     pub(super) clips: Vec<ClipSummary>,
     pub(super) helpers: Vec<HelperSummary>,
+    pub(super) node_constraints: Vec<NodeConstraintSummary>,
+    pub(super) springs: Vec<SpringSummary>,
+    pub(super) spring_colliders: Vec<SpringColliderSummary>,
     pub(super) meta_joints: Vec<MetaJointSummary>,
     /// The bones of a human body; `None` if the file does not name them.
     pub(super) humanoid: Option<Vec<HumanBoneSummary>>,
@@ -218,6 +222,9 @@ impl Summary {
             images: character.images().iter().map(image).collect(),
             clips: character.clips().iter().map(|c| clip(c)).collect(),
             helpers: character.helpers().iter().map(helper).collect(),
+            node_constraints: constraints::node_constraints(character),
+            springs: constraints::springs(character),
+            spring_colliders: constraints::spring_colliders(character),
             meta_joints: meta_joints(character),
             humanoid: character.humanoid().map(human_bones),
             recommended_method: character.recommended_method().map(Method::name),

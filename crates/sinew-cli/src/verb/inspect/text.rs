@@ -1,6 +1,7 @@
 //! A summary as text, for people.
 
 use super::{
+    constraints::{constraint_lines, spring_lines},
     summary::{ClipSummary, HumanBoneSummary, MeshSummary, Summary},
     table::{ColumnAlign, TextTable},
 };
@@ -24,6 +25,16 @@ pub(super) fn page(summary: &Summary) -> String {
     section("Influences per vertex".into(), influences(&summary.meshes));
     section(format!("Materials: {}", summary.materials.len()), materials(summary));
     section(format!("Helpers: {}", summary.helpers.len()), helpers(summary));
+    let name = |joint: usize| summary.joints[joint].name.clone();
+    let constraints = &summary.node_constraints;
+    section(format!("Node constraints: {}", constraints.len()), constraint_lines(constraints, name));
+    let swinging: usize = summary.springs.iter().map(|spring| spring.joints.len()).sum();
+    let title = format!(
+        "Springs: {} chains, {swinging} joints, {} colliders",
+        summary.springs.len(),
+        summary.spring_colliders.len()
+    );
+    section(title, spring_lines(&summary.springs, name));
     section(format!("Meta-joints: {}", summary.meta_joints.len()), meta_joints(summary));
     let bones = summary.humanoid.as_deref().unwrap_or_default();
     section(format!("Humanoid: {} bones", bones.len()), humanoid(summary, bones));
@@ -365,6 +376,25 @@ mod tests {
         parts.humanoid = Some(Humanoid::new(&parts.skeleton, [(HumanBone::LeftHand, hand)]).unwrap());
         let text = shown(parts);
         assert!(text.contains("Humanoid: 1 bones") && text.contains("leftHand  hand.L"), "{text}");
+    }
+
+    #[test]
+    fn springs_and_constraints_are_listed_with_the_names_of_their_joints() {
+        use sinew::constrain::{NodeConstraint, NodeConstraintKind, SpringChain, SpringJoint};
+        let mut parts = sinew_samples::figure().into_parts();
+        assert!(
+            !shown(parts.clone()).contains("Springs") && !shown(parts.clone()).contains("Node constraints")
+        );
+        let find = |name: &str| parts.skeleton.find(name).unwrap();
+        let arm = ["upper_arm.L", "forearm.L", "hand.L"].map(|name| SpringJoint::new(find(name)));
+        let (joint, source) = (find("hand.R"), find("head"));
+        parts.springs.chains = vec![SpringChain::new("arm", arm)];
+        parts.node_constraints =
+            vec![NodeConstraint { joint, source, weight: 0.5, kind: NodeConstraintKind::Rotation }];
+        let text = shown(parts);
+        assert!(text.contains("Springs: 1 chains, 2 joints, 0 colliders"), "{text}");
+        assert!(text.contains("arm     upper_arm.L         2        0          0  world"), "{text}");
+        assert!(text.contains("Node constraints: 1") && text.contains("hand.R  rotation"), "{text}");
     }
 
     #[test]

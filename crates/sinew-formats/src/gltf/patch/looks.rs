@@ -63,17 +63,6 @@ impl Patcher<'_> {
         Ok(())
     }
 
-    /// Adds extensions to the list of those that the document uses.
-    fn declare(&mut self, extensions: impl Iterator<Item = &'static str>) {
-        let mut used = self.root.extensions_used.clone();
-        used.extend(extensions.map(str::to_owned));
-        used.sort_unstable();
-        used.dedup();
-        if used.len() > self.root.extensions_used.len() {
-            self.document.root_mut().set("extensionsUsed", &used);
-        }
-    }
-
     fn edit_images(&mut self) {
         for index in 0..self.new.character.images().len() {
             let new = &self.new.character.images()[index];

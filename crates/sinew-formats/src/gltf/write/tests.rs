@@ -55,7 +55,7 @@ fn attribute<'a>(root: &'a Root, name: &str) -> &'a Accessor {
 #[test]
 fn an_empty_character_is_a_document_with_an_asset_and_no_buffer() {
     let files = to_gltf(&Character::new(CharacterParts::new("", skeleton(&[]))).unwrap(), "a.bin").unwrap();
-    let json: serde_json::Value = serde_json::from_slice(&files.json).unwrap();
+    let json: Value = serde_json::from_slice(&files.json).unwrap();
     let generator = concat!("sinew ", env!("CARGO_PKG_VERSION"));
     assert_eq!(json, serde_json::json!({ "asset": { "version": "2.0", "generator": generator } }));
     assert!(files.buffer.is_empty());

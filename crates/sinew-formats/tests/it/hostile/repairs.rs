@@ -218,6 +218,18 @@ fn surroundings() -> Vec<Need> {
             changed(|j| j["nodes"][1]["extras"] = json!({ "sinew": { "scale": "some" } })),
         ),
         (
+            FindingCode::ConstraintIgnored,
+            "extensions.VRMC_springBone.springs[0]",
+            changed(|j| j["extensions"] = json!({ "VRMC_springBone": { "springs": [{ "joints": [] }] } })),
+        ),
+        (
+            FindingCode::ConstraintIgnored,
+            "nodes[1].extensions.VRMC_node_constraint",
+            changed(|j| {
+                j["nodes"][1]["extensions"] = json!({ "VRMC_node_constraint": { "constraint": {} } });
+            }),
+        ),
+        (
             FindingCode::ImageMissing,
             "images[0]",
             changed(|j| j["images"][0] = json!({ "uri": "not/there.png" })),

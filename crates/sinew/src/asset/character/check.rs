@@ -1,7 +1,11 @@
 //! The references between the parts of a character, and what is wrong with them.
 
 use super::CharacterParts;
-use crate::{asset::humanoid::HumanoidError, constrain::HelperError, range::InRange as _};
+use crate::{
+    asset::humanoid::HumanoidError,
+    constrain::{HelperError, NodeConstraintError, SpringError},
+    range::InRange as _,
+};
 use thiserror::Error;
 
 /// Why parts do not form a character.
@@ -47,6 +51,12 @@ pub enum CharacterError {
     /// A helper joint does not fit the skeleton.
     #[error(transparent)]
     Helper(#[from] HelperError),
+    /// A node constraint does not fit the skeleton.
+    #[error(transparent)]
+    NodeConstraint(#[from] NodeConstraintError),
+    /// The spring bones do not fit the skeleton.
+    #[error(transparent)]
+    Spring(#[from] SpringError),
     /// A bone of the humanoid does not fit the skeleton.
     #[error(transparent)]
     Humanoid(#[from] HumanoidError),

@@ -11,7 +11,7 @@ use crate::{
         skin::Skin,
         source::CharacterSource,
     },
-    constrain::HelperJoint,
+    constrain::{HelperJoint, NodeConstraint, SpringParts},
     deform::Method,
 };
 use std::{ops::Range, sync::Arc};
@@ -68,6 +68,12 @@ pub struct CharacterParts {
     pub default_scene: usize,
     /// Helper joints, in the order in which they are driven.
     pub helpers: Vec<HelperJoint>,
+    /// Joints whose rotation follows other joints, applied after the helper joints.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub node_constraints: Vec<NodeConstraint>,
+    /// Spring bones: chains of joints that swing, and what they collide with.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub springs: SpringParts,
     /// Which joints are bones of a human body; `None` if the file does not say.
     #[cfg_attr(feature = "serde", serde(default))]
     pub humanoid: Option<Humanoid>,
@@ -98,6 +104,8 @@ impl CharacterParts {
             scenes: Vec::new(),
             default_scene: 0,
             helpers: Vec::new(),
+            node_constraints: Vec::new(),
+            springs: SpringParts::default(),
             humanoid: None,
             recommended_method: None,
             extras: Extras::default(),

@@ -4,7 +4,11 @@ use sinew::{
     AlphaMode, BlendMap, Channel, Character, CharacterParts, CharacterScene, Clip, ClipEvent, ClipKind,
     ClipParts, Curve, ExtrasOwner, HumanBone, Humanoid, Image, Influence, Interpolation, JointId, Material,
     Mesh, MetaChannel, MetaCurve, MorphTarget, MorphTargets, Precomputed, Texture, TextureWrap, Weights,
-    constrain::{DrivenProperty, Driver, DriverCurve, DriverMeasure, HelperJoint, HelperKind, Roll},
+    constrain::{
+        ColliderShape, DrivenProperty, Driver, DriverCurve, DriverMeasure, HelperJoint, HelperKind,
+        JointAxis, NodeConstraint, NodeConstraintKind, Roll, SpringChain, SpringCollider,
+        SpringColliderGroup, SpringJoint, SpringLimit, SpringLimitShape, SpringParts,
+    },
     glam::{Quat, Vec3},
 };
 use sinew_author::{
@@ -24,6 +28,10 @@ pub(super) fn everything() -> Character {
     parts.materials = vec![material()];
     parts.scenes = vec![CharacterScene { name: "s".into(), roots: vec![JointId(0)] }];
     parts.helpers = helpers();
+    let kind = NodeConstraintKind::Aim { axis: JointAxis::Z, is_negative: true };
+    parts.node_constraints =
+        vec![NodeConstraint { joint: JointId(3), source: JointId(2), weight: 0.25, kind }];
+    parts.springs = springs();
     parts.humanoid = Some(Humanoid::new(&parts.skeleton, [(HumanBone::LeftUpperArm, JointId(1))]).unwrap());
     parts.extras = [
         (ExtrasOwner::Asset, r#"{"a": "\u00e9"}"#.into()),
@@ -107,6 +115,27 @@ fn material() -> Material {
         normal_texture: Some((texture, 0.3)),
         alpha: AlphaMode::Mask { cutoff: 0.4 },
         ..Material::default()
+    }
+}
+
+fn springs() -> SpringParts {
+    let shape = SpringLimitShape::Spherical { pitch_radians: 0.5, yaw_radians: 0.25 };
+    let limit = Some(SpringLimit { shape, rotation: Quat::IDENTITY });
+    let chain = SpringChain {
+        tip: Some(Vec3::Y),
+        center: Some(JointId(0)),
+        collider_groups: vec![0],
+        ..SpringChain::new("hair", [SpringJoint { limit, radius: 0.02, ..SpringJoint::new(JointId(1)) }])
+    };
+    let shapes = [
+        ColliderShape::Sphere { center: Vec3::X, radius: 0.1, is_inside: true },
+        ColliderShape::Capsule { start: Vec3::X, end: Vec3::Z, radius: 0.1, is_inside: false },
+        ColliderShape::Plane { point: Vec3::ZERO, normal: Vec3::Y },
+    ];
+    SpringParts {
+        chains: vec![chain],
+        colliders: shapes.map(|shape| SpringCollider { joint: JointId(0), shape }).into(),
+        collider_groups: vec![SpringColliderGroup { name: "body".into(), colliders: vec![2, 0, 1] }],
     }
 }
 

@@ -105,10 +105,10 @@ pub enum ArchetypeError {
 }
 
 impl Archetype {
-    /// An archetype that plays the clips of `character` from their keys.
+    /// An archetype that plays the clips of `character` as they are stored: from keys, or from compressed frames.
     pub fn new(character: impl Into<Arc<Character>>) -> Self {
         let character = character.into();
-        let motions = character.clips().iter().cloned().map(Motion::Raw).collect();
+        let motions = character.clips().iter().map(Motion::of_clip).collect();
         Self::of_motions(character, motions)
     }
 

@@ -486,6 +486,6 @@ mod tests {
         assert_eq!(file.path(Path::new("out/run.v2")), Path::new("out/run.v2.nodes.f32"));
         assert_eq!(ExportFormat::of_path("a.GLB"), Some(ExportFormat::Glb));
         assert_eq!(ExportFormat::of_path("a.fbx"), None);
-        assert_eq!(ExportFormat::character_list("or"), ".glb, .gltf, .vrm or .bvh");
+        assert_eq!(ExportFormat::character_list("or"), ".glb, .gltf, .vrm, .bvh or .sinew");
     }
 }

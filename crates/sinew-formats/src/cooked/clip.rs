@@ -2,9 +2,8 @@
 
 use crate::{ReadError, budget::Budget};
 use sinew::{
-    Channel, Clip, ClipEvent, ClipKind, ClipParts, CompressedClip, CompressedParts, Curve, Interpolation,
+    Channel, Clip, ClipEvent, ClipKind, ClipParts, CompressedClip, Curve, Interpolation,
     JointId, MetaChannel, MetaCurve, Skeleton,
-    asset::compressed::CompressedFrames,
     bytes::{ByteReader, ByteWriter, BytesError, StoredNumber},
 };
 use std::fmt::Display;
@@ -37,11 +36,7 @@ pub(super) fn write(clip: &Clip, out: &mut ByteWriter) {
     out.u8(clip.compressed().is_some().into());
     match clip.compressed() {
         None => write_parts(clip.parts(), out),
-        Some(compressed) => {
-            write_parts(&compressed.parts().keyed, out);
-            out.f32(compressed.duration_secs());
-            compressed.parts().frames.write(out);
-        }
+        Some(compressed) => out.list(&compressed.to_bytes()),
     }
 }
 
@@ -50,15 +45,11 @@ pub(super) fn read(
     skeleton: &Skeleton,
     budget: &Budget,
 ) -> Result<Clip, ClipSectionError> {
-    let is_compressed = from.flag("compressed")?;
-    let keyed = read_parts(from)?;
-    if !is_compressed {
-        return Clip::from_parts(keyed).map_err(invalid);
+    if !from.flag("compressed")? {
+        return Clip::from_parts(read_parts(from)?).map_err(invalid);
     }
-    let duration_secs = from.f32()?;
-    let frames = CompressedFrames::read(from)?;
-    let parts = CompressedParts { keyed, frames, duration_secs };
-    let clip = Clip::of_compressed(CompressedClip::new(parts).map_err(invalid)?.of_skeleton(skeleton));
+    let compressed = CompressedClip::from_bytes(from.byte_list()?).map_err(invalid)?;
+    let clip = Clip::of_compressed(compressed.of_skeleton(skeleton));
     // A few bytes can stand for very many keys, which everything that needs keys would decode.
     budget.charge(clip.name(), clip.encoded_key_count(), KEY_BYTES)?;
     Ok(clip)

@@ -7,7 +7,6 @@
 //!
 //! `sinew-author` makes compressed clips, with a bound on the error in model space.
 
-mod bytes;
 mod check;
 mod error;
 mod packed_quat;

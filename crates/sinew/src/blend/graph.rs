@@ -50,6 +50,7 @@ mod named_list;
 mod output;
 mod pool;
 mod range;
+mod rebind;
 mod script;
 mod state;
 #[cfg(feature = "serde")]

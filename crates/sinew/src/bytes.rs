@@ -41,7 +41,7 @@ pub enum BytesError {
     /// Bytes are left when all is read.
     #[error("byte {at}: {left} bytes are left over")]
     LeftOver {
-        /// Where reading ended.
+        /// Where reading ended, in bytes from the start.
         at: usize,
         /// How many bytes follow.
         left: usize,
@@ -59,7 +59,7 @@ pub enum BytesError {
         at: usize,
         /// What the number stands for.
         what: &'static str,
-        /// The number itself.
+        /// The number that is not allowed.
         value: u64,
     },
 }
@@ -111,7 +111,7 @@ impl ByteWriter {
         self.bytes.extend_from_slice(bytes);
     }
 
-    /// Appends one byte.
+    /// Appends a number of one byte.
     pub fn u8(&mut self, number: u8) {
         self.bytes.push(number);
     }

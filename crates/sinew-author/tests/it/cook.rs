@@ -145,3 +145,64 @@ fn without_meshes(character: &Character) -> Character {
     let parts = character.parts().clone();
     Character::new(CharacterParts { meshes: vec![], instances: vec![], skins: vec![], ..parts }).unwrap()
 }
+
+/// What a kept file holds, with numbers rounded to what every platform computes.
+fn facts(character: &Character) -> String {
+    let skeleton = character.skeleton();
+    let names: Vec<&str> = skeleton.joints().map(|joint| skeleton.name(joint)).collect();
+    let mut out = format!("{:?}: joints {names:?}\n", character.name());
+    for mesh in character.meshes() {
+        let sum: sinew::glam::Vec3 = mesh.positions().iter().sum();
+        let weights = mesh.weights().map_or(0, |weights| weights.lists().slots.len());
+        let precomputed = mesh.precomputed().centers.is_some();
+        out += &format!(
+            "mesh {:?}: {} vertices around {:.3}, {} indices, {weights} influences, centers {precomputed}\n",
+            mesh.name(),
+            mesh.vertex_count(),
+            sum / mesh.vertex_count() as f32,
+            mesh.indices().len()
+        );
+    }
+    for clip in character.clips() {
+        let mut pose = character.rest_pose();
+        sample_clip(clip, 0.3, Wrap::Loop, &mut pose);
+        let is_compressed = clip.compressed().is_some();
+        out +=
+            &format!("clip {:?}: {:.3} s, compressed {is_compressed}\n", clip.name(), clip.duration_secs());
+        pose.joints.iter().for_each(|joint| out += &format!("  {:.3}\n", joint.rotation));
+    }
+    let graphs: Vec<&str> = character.graphs().iter().map(|graph| &*graph.name).collect();
+    out + &format!("graphs {graphs:?}, materials {}\n", character.materials().len())
+}
+
+/// A small character with most kinds of sections.
+fn kept() -> Character {
+    let arm = cooked(&sinew_samples::arm());
+    let options = sinew_author::PrepareOptions::for_methods(&[sinew::Method::Cor]);
+    let (arm, _) = sinew_author::prepare_character(&arm, &options, &mut uninterrupted).unwrap();
+    let mut parts = arm.into_parts();
+    parts.clips.push(Arc::new(Clip::empty("still", 1.0).unwrap()));
+    let name = parts.clips[0].name().to_owned();
+    let text = format!("(nodes: {{\"a\": Clip(clip: {name:?})}}, output: \"a\")");
+    let def = sinew_formats::graph::parse(&text).unwrap();
+    parts.graphs = vec![sinew::CharacterGraph { name: "bend".into(), def }];
+    Character::new(parts).unwrap()
+}
+
+#[test]
+fn kept_files_of_every_version_stay_readable() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../sinew-formats/tests/cooked");
+    for version in 1..=sinew_formats::cooked::VERSION {
+        let file = folder.join(format!("version-{version}.sinew"));
+        let about = file.with_extension("txt");
+        // A kept file is written once, when its version is new, and never again.
+        if std::env::var_os("SINEW_BLESS").is_some() && !file.exists() {
+            std::fs::write(&file, to_cooked(&kept(), &CookedOptions::default()).unwrap()).unwrap();
+            std::fs::write(&about, facts(&kept())).unwrap();
+        }
+        let character = read_file(&file).unwrap().character;
+        assert_eq!(facts(&character), std::fs::read_to_string(&about).unwrap(), "version {version}");
+        let mut frame = Frame::new(&character);
+        assert!(frame.deform(sinew::Method::Cor).is_ok());
+    }
+}

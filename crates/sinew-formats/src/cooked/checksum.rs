@@ -1,8 +1,8 @@
 //! The checksum of sections: 64 bits, eight words at a time.
 //!
 //! Each of eight lanes takes every eighth word: `lane = rotate((lane ^ word) · odd)`. Every step is invertible, so a change of
-//! bits in one word always changes the result; other changes go unnoticed with a probability of 2⁻⁶⁴. It finds damage and is
-//! no signature.
+//! bits in one word always changes the result; other changes go unnoticed with a probability of 2⁻⁶⁴. It finds damage and
+//! does not authenticate.
 
 const LANES: usize = 8;
 const BLOCK: usize = LANES * size_of::<u64>();

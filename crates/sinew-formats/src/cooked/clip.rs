@@ -2,8 +2,8 @@
 
 use crate::{ReadError, budget::Budget};
 use sinew::{
-    Channel, Clip, ClipEvent, ClipKind, ClipParts, CompressedClip, Curve, Interpolation,
-    JointId, MetaChannel, MetaCurve, Skeleton,
+    Channel, Clip, ClipEvent, ClipKind, ClipParts, CompressedClip, Curve, Interpolation, JointId,
+    MetaChannel, MetaCurve, Skeleton,
     bytes::{ByteReader, ByteWriter, BytesError, StoredNumber},
 };
 use std::fmt::Display;
@@ -17,7 +17,7 @@ const EVENT_BYTES: usize = 13;
 /// What a decoded key takes: a rotation and its time.
 const KEY_BYTES: usize = 20;
 
-/// Why a section is no clip.
+/// Why a section does not hold a clip.
 #[derive(Debug, Error)]
 pub(super) enum ClipSectionError {
     #[error(transparent)]

@@ -8,7 +8,7 @@ use sinew::{
 use std::sync::Arc;
 use thiserror::Error;
 
-/// Why a section is no precomputed data.
+/// Why a section does not hold precomputed data.
 #[derive(Debug, Error)]
 pub(super) enum PrecomputedSectionError {
     #[error(transparent)]

@@ -1,4 +1,4 @@
-//! Cooked files.
+//! Cooked files with any content behind right checksums.
 
 use super::{reread, used};
 use crate::subject::Verdict;

@@ -119,11 +119,12 @@ impl BlockRuns {
 
     fn check_numbers(&self, slots: usize) -> Result<(), Misfit> {
         let is_slot = |slot: &u16| usize::from(*slot) < slots;
-        let is_weight = |weight: &f32| (0.0..=1.0).contains(weight);
+        let is_weight = |weight: &f32| (*weight >= 0.0) & (*weight <= 1.0);
+        let are_weights = |lanes: &Lanes| lanes.0.iter().fold(true, |all, weight| all & is_weight(weight));
         let bad = [
             ("joints", self.joints.iter().position(|slot| !is_slot(slot))),
             ("pairs", self.pairs.iter().position(|pair| !pair.iter().all(is_slot))),
-            ("weights", self.weights.iter().position(|lanes| !lanes.0.iter().all(is_weight))),
+            ("weights", self.weights.iter().position(|lanes| !are_weights(lanes))),
             ("single joints", self.single_slots.iter().position(|slot| !is_slot(slot))),
             ("single weights", self.single_weights.iter().position(|weight| !is_weight(weight))),
             ("normal axes", self.normal_axes.iter().position(|axis| *axis > 2)),
@@ -221,12 +222,12 @@ impl BlockRuns {
         let bad = |at: usize| Err(("lanes", at));
         match order {
             VertexOrder::File => {
-                let last = vertices.saturating_sub(1);
+                let last = vertices.saturating_sub(1) as u32;
                 let (blocks, _) = self.vertex_of_lane.as_chunks::<WIDTH>();
                 let is_own = |(lanes, output): (&[u32; WIDTH], &u32)| {
-                    let first = *output as usize * WIDTH;
-                    (0..WIDTH)
-                        .fold(true, |all, lane| all & (lanes[lane] as usize == (first + lane).min(last)))
+                    // The spans are checked: there are as many blocks as the vertices need, which 32 bits number.
+                    let first = *output * WIDTH as u32;
+                    (0..WIDTH).fold(true, |all, lane| all & (lanes[lane] == (first + lane as u32).min(last)))
                 };
                 let wrong = blocks.iter().zip(&self.output_block).position(|pair| !is_own(pair));
                 wrong.map_or(Ok(()), |block| bad(block * WIDTH))
@@ -257,5 +258,9 @@ impl BlockRuns {
 
 /// True if every number is the index of a joint in a list of that length.
 fn is_pivot(lanes: &Lanes, length: usize) -> bool {
-    lanes.0.iter().all(|pivot| pivot.fract() == 0.0 && (0.0..length as f32).contains(pivot))
+    let is_index = |pivot: f32| {
+        let whole = pivot as i32;
+        (whole as f32 == pivot) & (whole >= 0) & (whole < length as i32)
+    };
+    lanes.0.iter().fold(true, |all, pivot| all & is_index(*pivot))
 }

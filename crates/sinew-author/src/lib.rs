@@ -3,7 +3,7 @@
 //! - [`check`] finds faults of a character and fixes them.
 //! - [`weights`] computes, edits, transfers, compares and measures skin weights.
 //! - [`helper_joints`] adds roll joints and muscles.
-//! - [`compress`] makes clips small, with a bound on the error.
+//! - [`compress`] makes clips small, with a bound on the error; [`cook`] does so for a character.
 //! - [`motion`] edits clips; [`retarget`] transfers motion to another skeleton; [`markers`] solves motion capture.
 //! - [`centers_of_rotation`], [`delta_mush()`] and [`direct_mush()`] precompute the data that some deformers need. It is part of
 //!   the mesh ([`Precomputed`](sinew::Precomputed)); the runtime only applies it. [`prepare_character`] does all at once.
@@ -38,6 +38,7 @@ mod character;
 pub mod check;
 pub mod compare;
 pub mod compress;
+pub mod cook;
 mod delta_mush;
 mod direct_mush;
 mod error;

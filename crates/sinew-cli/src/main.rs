@@ -9,6 +9,7 @@ mod text;
 
 mod batch;
 mod clip;
+mod compression;
 mod failure;
 mod film;
 #[cfg(feature = "gpu")]

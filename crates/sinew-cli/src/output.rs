@@ -87,6 +87,14 @@ pub(crate) fn require_gltf(path: &Path) -> Result<(), Failure> {
     }
 }
 
+/// Refuses a path that does not end in `.sinew`, before any work is done.
+pub(crate) fn require_cooked(path: &Path) -> Result<(), Failure> {
+    match ending(path).as_str() {
+        "sinew" => Ok(()),
+        _ => Err(Failure::usage(format!("OUT must end in .sinew, got {}", path.display()))),
+    }
+}
+
 /// The ending of a path in lower case, without its dot.
 pub(crate) fn ending(path: &Path) -> String {
     path.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default()

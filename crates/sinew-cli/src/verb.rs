@@ -10,6 +10,7 @@ mod clips;
 mod compare;
 mod completions;
 mod convert;
+mod cook;
 mod demo;
 mod inspect;
 mod merge;
@@ -37,6 +38,7 @@ pub(crate) enum Verb {
     Bench(bench::BenchArgs),
     Compare(compare::CompareArgs),
     Convert(convert::ConvertArgs),
+    Cook(cook::CookArgs),
     Merge(merge::MergeArgs),
     Solve(solve::SolveArgs),
     Studio(studio::StudioArgs),
@@ -56,6 +58,7 @@ impl Verb {
             Self::Demo(args) => demo::run(&args, quiet)?,
             Self::Bench(args) => bench::run(&args, quiet)?,
             Self::Compare(args) => compare::run(&args, quiet)?,
+            Self::Cook(args) => cook::run(&args, quiet)?,
             Self::Merge(args) => merge::run(&args, quiet)?,
             Self::Solve(args) => solve::run(&args, quiet)?,
             Self::Rig(args) => rig::run(&args, quiet)?,

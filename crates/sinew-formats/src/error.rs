@@ -19,6 +19,14 @@ pub enum ReadError {
         /// The description of the fault, with the value.
         what: String,
     },
+    /// A newer version of Sinew wrote the file.
+    #[error("the file has version {found}, this build reads versions 1 to {supported}")]
+    NewerVersion {
+        /// The version of the file.
+        found: u32,
+        /// The newest version that is read.
+        supported: u32,
+    },
     /// The JSON is malformed.
     #[error("{place}: {message}")]
     Json {
@@ -105,6 +113,7 @@ impl ReadError {
             | Self::TooLarge { .. } => true,
             Self::UnknownFormat(_)
             | Self::Container { .. }
+            | Self::NewerVersion { .. }
             | Self::Json { .. }
             | Self::UnsupportedExtension { .. }
             | Self::Invalid { .. }

@@ -27,6 +27,7 @@ use crate::{
         npy, obj, pc2, raw, static_character,
     },
     bvh::{Bvh, BvhExport},
+    cooked::{CookedOptions, to_cooked},
     file_format::dotted_list,
     gltf::{PackageTarget, WriteOptions, packed, to_glb},
 };
@@ -51,6 +52,8 @@ pub enum ExportFormat {
     Gltf,
     /// The character as a VRM file: GLB with the bones of its humanoid.
     Vrm,
+    /// The character in the form in which it is used, to be loaded fast.
+    Cooked,
     /// The skeleton and one clip as BVH.
     Bvh,
     /// Vertices over time as little-endian floats, with a JSON description.
@@ -96,7 +99,7 @@ pub enum ExportInput {
 
 impl ExportFormat {
     /// The formats that hold a character or its motion.
-    pub const OF_CHARACTERS: [Self; 4] = [Self::Glb, Self::Gltf, Self::Vrm, Self::Bvh];
+    pub const OF_CHARACTERS: [Self; 5] = [Self::Glb, Self::Gltf, Self::Vrm, Self::Bvh, Self::Cooked];
 
     /// The formats that hold the deformed vertices of poses.
     pub const OF_VERTICES: [Self; 5] = [Self::Raw, Self::Npy, Self::Obj, Self::Pc2, Self::MeshGlb];
@@ -109,6 +112,7 @@ impl ExportFormat {
             Self::Glb | Self::MeshGlb => "glb",
             Self::Gltf => "gltf",
             Self::Vrm => "vrm",
+            Self::Cooked => "sinew",
             Self::Bvh => "bvh",
             Self::Raw => "raw",
             Self::Npy => "npy",
@@ -124,6 +128,7 @@ impl ExportFormat {
         match self {
             Self::Glb | Self::Gltf => "character",
             Self::Vrm => "avatar",
+            Self::Cooked => "cooked character",
             Self::Bvh => "motion",
             Self::Raw => "raw floats",
             Self::Npy => "NumPy array",
@@ -140,6 +145,7 @@ impl ExportFormat {
             Self::Glb | Self::MeshGlb => "glb",
             Self::Gltf => "gltf",
             Self::Vrm => "vrm",
+            Self::Cooked => "sinew",
             Self::Bvh => "bvh",
             Self::Raw | Self::Joints => "json",
             Self::Npy => "npy",
@@ -154,7 +160,14 @@ impl ExportFormat {
             Self::Glb => Some(GltfForm::Binary),
             Self::Vrm => Some(GltfForm::Vrm),
             Self::Gltf => Some(GltfForm::Text),
-            Self::Bvh | Self::Raw | Self::Npy | Self::Obj | Self::Pc2 | Self::MeshGlb | Self::Joints => None,
+            Self::Cooked
+            | Self::Bvh
+            | Self::Raw
+            | Self::Npy
+            | Self::Obj
+            | Self::Pc2
+            | Self::MeshGlb
+            | Self::Joints => None,
         }
     }
 
@@ -162,7 +175,7 @@ impl ExportFormat {
     #[must_use]
     pub const fn input(self) -> ExportInput {
         match self {
-            Self::Glb | Self::Gltf | Self::Vrm => ExportInput::Character,
+            Self::Glb | Self::Gltf | Self::Vrm | Self::Cooked => ExportInput::Character,
             Self::Bvh => ExportInput::Clip,
             Self::MeshGlb => ExportInput::OnePose,
             Self::Obj => ExportInput::EachPose,
@@ -174,7 +187,14 @@ impl ExportFormat {
     #[must_use]
     pub const fn is_one_file(self) -> bool {
         match self {
-            Self::Glb | Self::Vrm | Self::Bvh | Self::Npy | Self::Obj | Self::Pc2 | Self::MeshGlb => true,
+            Self::Glb
+            | Self::Vrm
+            | Self::Cooked
+            | Self::Bvh
+            | Self::Npy
+            | Self::Obj
+            | Self::Pc2
+            | Self::MeshGlb => true,
             Self::Gltf | Self::Raw | Self::Joints => false,
         }
     }
@@ -186,7 +206,7 @@ impl ExportFormat {
         Self::OF_CHARACTERS.into_iter().find(|format| format.extension() == extension)
     }
 
-    /// The extensions of [`ExportFormat::OF_CHARACTERS`] as a list in English: `.glb, .gltf, .vrm or .bvh`.
+    /// The extensions of [`ExportFormat::OF_CHARACTERS`] as a list in English: `.glb, .gltf, .vrm, .bvh or .sinew`.
     #[must_use]
     pub fn character_list(conjunction: &str) -> String {
         dotted_list(Self::OF_CHARACTERS.iter().map(|format| format.extension()), conjunction)
@@ -315,6 +335,7 @@ pub fn export(
             let target = PackageTarget::Vrm { path: None };
             one(packed(source.character, target, &WriteOptions::default())?.main.into_vec())
         }
+        ExportFormat::Cooked => one(to_cooked(source.character, &CookedOptions::default())?),
         ExportFormat::Bvh => one(motion_text(format, source)?.into_bytes()),
         ExportFormat::MeshGlb => one(static_glb(format, source)?),
         ExportFormat::Joints => {
@@ -465,6 +486,6 @@ mod tests {
         assert_eq!(file.path(Path::new("out/run.v2")), Path::new("out/run.v2.nodes.f32"));
         assert_eq!(ExportFormat::of_path("a.GLB"), Some(ExportFormat::Glb));
         assert_eq!(ExportFormat::of_path("a.fbx"), None);
-        assert_eq!(ExportFormat::character_list("or"), ".glb, .gltf, .vrm or .bvh");
+        assert_eq!(ExportFormat::character_list("or"), ".glb, .gltf, .vrm, .bvh or .sinew");
     }
 }

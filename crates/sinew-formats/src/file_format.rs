@@ -9,7 +9,9 @@
 //! assert!(FileFormat::readable_list("or").starts_with(".glb, .gltf"));
 //! ```
 
-use crate::{Fetch, Import, ReadError, ReadOptions, budget::Budget, bvh, gltf, shared_bytes::SourceBytes};
+use crate::{
+    Fetch, Import, ReadError, ReadOptions, budget::Budget, bvh, cooked, gltf, shared_bytes::SourceBytes,
+};
 use std::path::Path;
 
 /// A format of character files.
@@ -24,11 +26,13 @@ pub enum FileFormat {
     Bvh,
     /// Autodesk FBX, binary or text; read when the feature `fbx` is on.
     Fbx,
+    /// Cooked characters: see [`cooked`](crate::cooked).
+    Cooked,
 }
 
 impl FileFormat {
     /// Every format, in the order in which lists name them.
-    pub const ALL: [Self; 3] = [Self::Gltf, Self::Bvh, Self::Fbx];
+    pub const ALL: [Self; 4] = [Self::Gltf, Self::Bvh, Self::Fbx, Self::Cooked];
 
     /// The name of the format.
     #[must_use]
@@ -37,6 +41,7 @@ impl FileFormat {
             Self::Gltf => "glTF",
             Self::Bvh => "BVH",
             Self::Fbx => "FBX",
+            Self::Cooked => ".sinew",
         }
     }
 
@@ -47,6 +52,7 @@ impl FileFormat {
             Self::Gltf => &["glb", "gltf", "vrm", "vrma"],
             Self::Bvh => &["bvh"],
             Self::Fbx => &["fbx"],
+            Self::Cooked => &["sinew"],
         }
     }
 
@@ -54,7 +60,7 @@ impl FileFormat {
     #[must_use]
     pub const fn is_readable(self) -> bool {
         match self {
-            Self::Gltf | Self::Bvh => true,
+            Self::Gltf | Self::Bvh | Self::Cooked => true,
             Self::Fbx => cfg!(feature = "fbx"),
         }
     }
@@ -90,6 +96,7 @@ impl FileFormat {
             Self::Gltf => gltf::is_gltf(bytes),
             Self::Bvh => bvh::is_bvh(bytes),
             Self::Fbx => is_fbx(bytes),
+            Self::Cooked => cooked::is_cooked(bytes),
         }
     }
 
@@ -108,6 +115,7 @@ impl FileFormat {
                 bvh::read_bvh(bytes, name, &options.bvh)
             }
             Self::Fbx => read_fbx(bytes, name, fetch, options),
+            Self::Cooked => cooked::read_document(bytes, options),
         }
     }
 
@@ -158,7 +166,8 @@ mod tests {
 
     #[test]
     fn formats_are_recognized_by_the_first_bytes() {
-        let cases: [(&[u8], Option<FileFormat>); 9] = [
+        let cases: [(&[u8], Option<FileFormat>); 10] = [
+            (b"\x89SNW\r\n\x1a\n", Some(FileFormat::Cooked)),
             (b"glTF....", Some(FileFormat::Gltf)),
             (b" {}", Some(FileFormat::Gltf)),
             (b"\xEF\xBB\xBFHierarchy", Some(FileFormat::Bvh)),

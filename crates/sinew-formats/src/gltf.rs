@@ -19,6 +19,11 @@ pub use read::read_gltf;
 pub use write::{GltfFiles, WriteOptions, to_glb, to_glb_with, to_gltf};
 pub(crate) use {patch::PackageTarget, read::read_document, write::packed};
 
+/// What reading repaired and left out, if the character was read from glTF.
+pub(crate) fn import_report(character: &sinew::Character) -> Option<&crate::ImportReport> {
+    character.source().downcast::<source::GltfSource>().map(|source| &source.report)
+}
+
 /// True for the start of a GLB, and for JSON text.
 pub(crate) fn is_gltf(bytes: &[u8]) -> bool {
     let text = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes).trim_ascii_start();

@@ -1,4 +1,5 @@
-//! Reads and writes [`sinew`] characters as files: glTF 2.0 and GLB, BVH, FBX (read only), vertex caches and meshes.
+//! Reads and writes [`sinew`] characters as files: glTF 2.0 and GLB, BVH, FBX (read only), cooked files, vertex caches and
+//! meshes.
 //!
 //! ```no_run
 //! let import = sinew_formats::read_file("fox.glb").unwrap();
@@ -20,6 +21,7 @@
 //! - [`read_file`], [`read_bytes`] and [`FileFormat`], the list of formats that are read.
 //! - [`write_file`] and [`export`](mod@export), with [`ExportFormat`](export::ExportFormat), the list of formats that are
 //!   written.
+//! - [`cooked`] for `.sinew` files, which load without conversion.
 //! - [`bvh`] for motions as they are in the file, [`markers`] for C3D and TRC, [`graph`] for blend graphs, [`bake`] for
 //!   vertices over time, [`pose_text`] and [`clip_text`] for poses and keys as text.
 #![forbid(unsafe_code)]
@@ -28,6 +30,7 @@ pub mod bake;
 mod budget;
 pub mod bvh;
 pub mod clip_text;
+pub mod cooked;
 mod draco;
 mod error;
 pub mod export;

@@ -9,6 +9,7 @@ mod transaction;
 use crate::{
     WriteError,
     bake::BakeMotion,
+    cooked::{self, CookedOptions, to_cooked},
     export::{ExportError, ExportFormat, ExportInput, ExportSource, ExportedFile, GltfForm, export},
     gltf::{PackageTarget, WriteOptions, packed},
     report::ImportReport,
@@ -25,7 +26,7 @@ use target::SaveTarget;
 use transaction::{SaveFile, save_together};
 
 /// Writes a character in the format that the path's extension stands for: .glb, .gltf with its files next to it, or its
-/// only clip as .bvh. Returns what happened to the content of the file that the character was read from.
+/// only clip as .bvh, or cooked as .sinew. Returns what happened to the content of the file that the character was read from.
 ///
 /// A character that was read from glTF is written into its own document: what was edited is replaced, everything else is
 /// carried as it is.
@@ -104,7 +105,8 @@ pub fn prepare_file(
         unrepresentable(format!("characters are written as {}", ExportFormat::character_list("or")))
     })?;
     let name = path.file_stem().and_then(|stem| stem.to_str());
-    let packed = match format.gltf_form() {
+    let mut packed = match format.gltf_form() {
+        None if format == ExportFormat::Cooked => return prepare_cooked(path, character, &options.cooked),
         None => return prepare_motion(path, format, character, &unrepresentable),
         Some(GltfForm::Binary) => packed(character, PackageTarget::Glb { path: Some(path) }, options)?,
         Some(GltfForm::Vrm) => packed(character, PackageTarget::Vrm { path: Some(path) }, options)?,
@@ -115,9 +117,20 @@ pub fn prepare_file(
             packed(character, PackageTarget::Gltf { name, path: Some(path) }, options)?
         }
     };
+    cooked::add_other_format(character, &mut packed.report);
     let beside = packed.beside.into_iter().map(|(own, bytes)| (path.with_file_name(own), bytes.into()));
     let files = beside.chain([(path.to_owned(), packed.main)]).collect();
     Ok(PreparedFile { files, report: packed.report })
+}
+
+/// The character as a cooked file.
+fn prepare_cooked(
+    path: &Path,
+    character: &Character,
+    options: &CookedOptions,
+) -> Result<PreparedFile, WriteError> {
+    let bytes = to_cooked(character, options)?;
+    Ok(PreparedFile { files: vec![(path.to_owned(), bytes.into())], report: cooked::losses(character) })
 }
 
 /// The only clip of a character, or its rest pose. Everything else is lost.
@@ -166,6 +179,7 @@ fn motion_losses(character: &Character) -> WriteReport {
     if let Some(import) = character.source().downcast::<ImportReport>() {
         report.drop_omissions(import);
     }
+    cooked::add_other_format(character, &mut report);
     report
 }
 

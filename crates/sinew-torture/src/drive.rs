@@ -12,7 +12,7 @@ pub use markers::markers;
 pub use texts::{clip_text, joint_map, pose_text, weights_text};
 
 use crate::{random::Random, subject::Verdict};
-use sinew_formats::{Import, read_bytes, read_file};
+use sinew_formats::{Import, cooked::update_checksums, read_bytes, read_file};
 use std::{cell::OnceCell, fs, io};
 use tempfile::TempDir;
 
@@ -41,6 +41,13 @@ pub fn folder(bytes: &[u8], random: &mut Random) -> Verdict {
             .expect("temporary files can be written");
         driven(read_file(folder.path().join("document.gltf")), random)
     })
+}
+
+/// Reads a cooked file whose checksums are right, and drives the character.
+pub fn cooked(bytes: &[u8], random: &mut Random) -> Verdict {
+    let mut file = bytes.to_vec();
+    update_checksums(&mut file);
+    driven(read_bytes(&file, "case"), random)
 }
 
 fn driven<E: std::fmt::Display>(import: Result<Import, E>, random: &mut Random) -> Verdict {

@@ -16,11 +16,16 @@ pub use studio::{journals, page_messages};
 
 use crate::{HostileDocument, document::glb as glb_of, mutate::json::halves};
 use serde_json::Value;
-use sinew::{Influence, MarkerCapture, UpAxis, Weights, glam::Vec3};
-use sinew_author::{markers::MarkerAttachments, retarget::JointMap, weights};
+use sinew::{Character, CharacterGraph, Influence, MarkerCapture, UpAxis, Weights, glam::Vec3};
+use sinew_author::{
+    compress::CompressOptions, cook::cook_clips, markers::MarkerAttachments, retarget::JointMap,
+    uninterrupted, weights,
+};
 use sinew_formats::{
     bvh::{Bvh, BvhExport},
-    clip_text, markers, pose_text, to_glb,
+    clip_text,
+    cooked::{CookedOptions, to_cooked},
+    graph, markers, pose_text, read_bytes, to_glb,
 };
 
 /// GLB files: one of everything, a humanoid, and a mesh compressed by Draco.
@@ -87,6 +92,22 @@ fn with_json(glb: &[u8], change: impl FnOnce(&mut Value)) -> Vec<u8> {
 #[must_use]
 pub fn avatars() -> Vec<Vec<u8>> {
     [vrm(), vrma()].concat()
+}
+
+/// Cooked files: the humanoid with compressed clips and a graph, and one of everything that glTF has.
+#[must_use]
+pub fn cooked() -> Vec<Vec<u8>> {
+    let humanoid = humanoid();
+    let (cooked, _) = cook_clips(&humanoid, &CompressOptions::default(), &mut uninterrupted)
+        .expect("the options are positive");
+    let mut parts = cooked.into_parts();
+    let text = r#"(nodes: {"move": Clip(clip: "move")}, output: "move")"#;
+    let def = graph::parse(text).expect("the graph is well-formed");
+    parts.graphs = vec![CharacterGraph { name: "move".into(), def }];
+    let humanoid = Character::new(parts).expect("the graph changes nothing else");
+    let everything = read_bytes(&HostileDocument::everything().glb(), "everything").expect("it is valid");
+    let file = |character: &Character| to_cooked(character, &CookedOptions::default()).expect("it is finite");
+    vec![file(&humanoid), file(&everything.character)]
 }
 
 /// Motions of the humanoid and of the arm.

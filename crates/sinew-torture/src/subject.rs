@@ -47,6 +47,7 @@ pub const FORMATS: &[Subject] = &[
     subject("vrm", Shape::Glb, seed::vrm, drive::bytes),
     subject("vrma", Shape::Glb, seed::vrma, drive::bytes),
     subject("bvh", Shape::Text, seed::bvh, drive::bytes),
+    subject("cooked", Shape::Binary, seed::cooked, drive::cooked),
     #[cfg(feature = "fbx")]
     subject("fbx text", Shape::Text, seed::fbx, drive::bytes),
     #[cfg(feature = "fbx")]
@@ -76,6 +77,7 @@ pub const TARGETS: &[Subject] = &[
     subject("meshopt", Shape::Binary, seed::meshopt_streams, |bytes, _| target::meshopt(bytes)),
     subject("draco", Shape::Binary, seed::draco_streams, |bytes, _| target::draco(bytes)),
     subject("bvh", Shape::Text, seed::bvh, |bytes, _| target::bvh(bytes)),
+    subject("cooked", Shape::Binary, seed::cooked, |bytes, _| target::cooked(bytes)),
     #[cfg(feature = "fbx")]
     subject("fbx", Shape::Binary, seed::fbx, |bytes, _| target::fbx(bytes)),
     #[cfg(feature = "fbx")]

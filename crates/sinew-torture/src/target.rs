@@ -2,6 +2,7 @@
 
 mod bvh;
 mod compressed;
+mod cooked;
 #[cfg(feature = "fbx")]
 mod fbx;
 mod gltf;
@@ -15,6 +16,7 @@ mod vrm;
 
 pub use bvh::bvh;
 pub use compressed::{draco, meshopt};
+pub use cooked::cooked;
 #[cfg(feature = "fbx")]
 pub use fbx::{fbx, fbx_motion};
 pub use gltf::{glb, gltf, gltf_files, gltf_structured};

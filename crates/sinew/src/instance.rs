@@ -46,6 +46,7 @@ mod limited_sampler;
 mod montage;
 mod play;
 mod posed;
+mod rebind;
 mod update;
 mod update_rate;
 
@@ -62,6 +63,7 @@ pub use limited_sampler::LimitedSampler;
 pub use montage::{MAX_MONTAGE_SLOTS, Montage};
 pub use play::PlayOptions;
 pub use posed::PosedInstance;
+pub use rebind::RebindReport;
 pub use update::{InstanceUpdate, SampledInstance};
 pub use update_rate::{BetweenUpdates, LodLevel, LodLevels, UpdateRate};
 

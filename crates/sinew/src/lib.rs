@@ -128,6 +128,7 @@
 pub mod asset;
 pub mod blend;
 pub mod bounds;
+pub mod bytes;
 pub mod constrain;
 pub mod deform;
 pub mod extract;
@@ -161,7 +162,9 @@ extern crate self as sinew;
 mod sinew_samples;
 
 pub use asset::binding::{BoundClip, BoundTranslations, ClipBinding};
-pub use asset::character::{Character, CharacterError, CharacterParts, CharacterScene, MeshInstance};
+pub use asset::character::{
+    Character, CharacterError, CharacterGraph, CharacterParts, CharacterScene, MeshInstance,
+};
 pub use asset::clip::{
     Channel, Clip, ClipError, ClipEvent, ClipKind, ClipParts, MetaChannel, MetaCurve, MetaFault,
 };
@@ -181,7 +184,9 @@ pub use asset::precomputed::{
 pub use asset::skeleton::{Joint, JointId, ScaleInheritance, Skeleton, SkeletonError};
 pub use asset::skin::{Skin, SkinError};
 pub use asset::source::CharacterSource;
-pub use asset::weights::{Influence, WeightRepairs, WeightSum, Weights, WeightsError};
+pub use asset::weights::{
+    Influence, InfluenceLists, InfluenceSlices, WeightRepairs, WeightSum, Weights, WeightsError,
+};
 pub use bounds::Aabb;
 pub use deform::{
     Binding, DeformError, DeformInput, DeformPath, DeformScratch, Method, ReferenceReason, Streams, Surface,

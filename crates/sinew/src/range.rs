@@ -9,6 +9,21 @@ use glam::{Affine3A, Vec3, Vec4};
 /// deformer forms overflows, so that finite input never becomes NaN. In meters it reaches beyond Saturn.
 pub const MAX_VALUE: f32 = 1e12;
 
+/// The index of the first of `vectors` with a number that `is_bad`. Many are compared at once: large streams are checked
+/// whenever a file is loaded.
+pub(crate) fn first_bad<T: bytemuck::Pod>(
+    vectors: &[T],
+    is_bad: impl Fn(f32) -> bool + Copy,
+) -> Option<usize> {
+    const AT_ONCE: usize = 256;
+    let any = |numbers: &[f32]| numbers.iter().fold(false, |any, number| any | is_bad(*number));
+    let chunk = vectors.chunks(AT_ONCE).position(|chunk| any(bytemuck::cast_slice(chunk)))?;
+    let first = chunk * AT_ONCE;
+    let at =
+        vectors[first..].iter().position(|vector| any(bytemuck::cast_slice(std::slice::from_ref(vector))))?;
+    Some(first + at)
+}
+
 /// Numbers that are finite and at most [`MAX_VALUE`].
 pub(crate) trait InRange {
     /// True if every number is.

@@ -36,13 +36,17 @@ use curve::sample_curve_into_from;
 
 /// Samples every channel of `clip` at `time_secs`, wrapped into the clip, into `pose`.
 ///
-/// Joints and morph slots without a channel do not change, so start from a rest pose. NaN is time 0.
+/// Joints and morph slots without a channel do not change, so start from a rest pose. NaN is time 0. A clip that is stored in
+/// compressed frames is sampled from them, as by [`sample_compressed`].
 ///
 /// # Panics
 /// If the pose has fewer joints or morph slots than the clip animates.
 pub fn sample_clip(clip: &Clip, time_secs: f32, wrap: Wrap, pose: &mut LocalPose) {
     check_pose(clip.joint_count(), clip.morph_slot_count(), pose);
     let time_secs = wrap.apply(time_secs, clip.duration_secs());
+    if let Some(compressed) = clip.compressed() {
+        return sample_compressed(compressed, time_secs, &mut ClipCursor::default(), pose);
+    }
     for channel in clip.channels() {
         // Without a cursor, the search starts in the middle.
         let mut hint = (channel.key_count() / 2) as u32;
@@ -66,6 +70,9 @@ pub fn sample_clip_from(
 ) {
     check_pose(clip.joint_count(), clip.morph_slot_count(), pose);
     let time_secs = wrap.apply(time_secs, clip.duration_secs());
+    if let Some(compressed) = clip.compressed() {
+        return sample_compressed(compressed, time_secs, cursor, pose);
+    }
     for (channel, hint) in clip.channels().iter().zip(cursor.hints(clip.channels().len())) {
         sample_channel(channel, time_secs, hint, pose);
     }

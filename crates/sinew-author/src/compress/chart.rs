@@ -8,6 +8,8 @@ use sinew::glam::{DMat3, DQuat, DVec3, Quat};
 pub(super) struct RotationChart {
     pub(super) mean: Quat,
     pub(super) axes: Quat,
+    /// The mean and the axes, as they are stored.
+    pub(super) packed: [u32; 2],
 }
 
 impl RotationChart {
@@ -18,11 +20,12 @@ impl RotationChart {
             if q.dot(first) < 0.0 { sum - *q } else { sum + *q }
         });
         let mean = if sum.length() > 1e-9 { sum.normalize() } else { first };
-        let mean = unpack_rotation(pack_rotation(mean.as_quat()));
-        let flat = Self { mean, axes: Quat::IDENTITY };
+        let packed_mean = pack_rotation(mean.as_quat());
+        let mean = unpack_rotation(packed_mean);
+        let flat = Self { mean, axes: Quat::IDENTITY, packed: [packed_mean, 0] };
         let numbers: Vec<DVec3> = rotations.iter().map(|q| parameters(flat.relative(*q))).collect();
-        let axes = unpack_rotation(pack_rotation(principal_axes(&numbers).as_quat()));
-        Self { mean, axes }
+        let packed_axes = pack_rotation(principal_axes(&numbers).as_quat());
+        Self { mean, axes: unpack_rotation(packed_axes), packed: [packed_mean, packed_axes] }
     }
 
     /// The rotation relative to the mean, on the side of the identity.

@@ -12,8 +12,7 @@ use super::{
 use sinew::{
     ClipKind, JointId, Skeleton,
     asset::compressed::{
-        BLOCK_FRAMES, CompressedFrames, CompressedSegment, MorphTrack, PADDING_BYTES, RotationTrack,
-        VectorProperty, VectorTrack,
+        BLOCK_FRAMES, CompressedFrames, MorphTrack, PADDING_BYTES, RotationTrack, VectorProperty, VectorTrack,
     },
     glam::{DAffine3, DMat3, DQuat, DVec3, Vec3},
 };
@@ -318,7 +317,8 @@ impl<'a> ClipEncoder<'a> {
             segments.push(segment);
         }
         locals.iter_mut().zip(decoded).for_each(|(local, rotation)| local.rotation = before * rotation);
-        let track = RotationTrack { joint, mean: chart.mean, axes: chart.axes };
+        let [mean, axes] = chart.packed;
+        let track = RotationTrack { joint, mean, axes };
         self.rotations.push(EncodedTrack { track, segments });
     }
 }
@@ -450,8 +450,8 @@ fn vector_track(
     let mean: Vec3 = (targets.iter().sum::<DVec3>() / targets.len().max(1) as f64).as_vec3();
     let (mean, wide) =
         (mean, targets.iter().map(|t| (*t - mean.as_dvec3()).abs().max_element()).fold(1e-6, f64::max));
-    let base_step = wide.log2().ceil().exp2() as f32;
-    let (base, origin) = (f64::from(base_step), mean.as_dvec3());
+    let base_exponent = wide.log2().ceil() as i8;
+    let (base, origin) = (f64::from(base_exponent).exp2(), mean.as_dvec3());
     let mut segments = Vec::new();
     for first in (0..targets.len()).step_by(segment_frames) {
         let end = (first + segment_frames).min(targets.len());
@@ -469,7 +469,7 @@ fn vector_track(
         };
         segments.push(largest_step(&numbers, base, fits));
     }
-    let track = VectorTrack { joint, property, mean, base_step };
+    let track = VectorTrack { joint, property, mean, base_exponent };
     EncodedVectors { track: EncodedTrack { track, segments }, mean: origin, base }
 }
 
@@ -477,8 +477,8 @@ fn morph(slot: usize, weights: &[f64], bounds: EncodeBounds<'_>) -> EncodedTrack
     let mean = (weights.iter().sum::<f64>() / weights.len().max(1) as f64) as f32;
     let origin = f64::from(mean);
     let wide = weights.iter().map(|w| (w - origin).abs()).fold(1e-6, f64::max);
-    let base_step = wide.log2().ceil().exp2() as f32;
-    let base = f64::from(base_step);
+    let base_exponent = wide.log2().ceil() as i8;
+    let base = f64::from(base_exponent).exp2();
     let mut segments = Vec::new();
     for frames in weights.chunks(bounds.segment_frames()) {
         let count = frames.len().next_multiple_of(BLOCK_FRAMES);
@@ -489,7 +489,7 @@ fn morph(slot: usize, weights: &[f64], bounds: EncodeBounds<'_>) -> EncodedTrack
         };
         segments.push(largest_step(&[coefficients(&frames)], base, fits));
     }
-    EncodedTrack { track: MorphTrack { slot, mean, base_step }, segments }
+    EncodedTrack { track: MorphTrack { slot, mean, base_exponent }, segments }
 }
 
 /// Joins the tracks into the bytes of segments.
@@ -501,14 +501,13 @@ fn packed(
     morphs: Vec<EncodedTrack<MorphTrack>>,
 ) -> CompressedFrames {
     let frame_count = source.frame_count();
-    let (mut data, mut segments) = (Vec::new(), Vec::new());
+    let mut data = Vec::new();
     let segment_frames = segment_blocks * BLOCK_FRAMES;
     for index in 0..frame_count.div_ceil(segment_frames) {
         let of_rotations = rotations.iter().map(|track| &track.segments[index]);
         let of_vectors = vectors.iter().map(|track| &track.segments[index]);
         let of_morphs = morphs.iter().map(|track| &track.segments[index]);
         let tracks: Vec<&TrackSegment> = of_rotations.chain(of_vectors).chain(of_morphs).collect();
-        let start = data.len() as u32;
         let mut profiles = Vec::new();
         for track in &tracks {
             data.push(track.step);
@@ -519,15 +518,11 @@ fn packed(
             }
         }
         let stored = (frame_count - index * segment_frames).min(segment_frames);
-        let mut block_bytes = 0;
         for block in 0..stored.div_ceil(BLOCK_FRAMES) {
             let mut bits = BitWriter::default();
             profiles.iter().for_each(|(blocks, profile)| bits.put_block(blocks[block], *profile));
-            let bytes = bits.into_bytes();
-            block_bytes = bytes.len() as u32;
-            data.extend(bytes);
+            data.extend(bits.into_bytes());
         }
-        segments.push(CompressedSegment { start, block_bytes });
     }
     data.extend([0; PADDING_BYTES]);
     CompressedFrames {
@@ -538,7 +533,6 @@ fn packed(
         rotations: rotations.into_iter().map(|track| track.track).collect(),
         vectors: vectors.into_iter().map(|track| track.track).collect(),
         morphs: morphs.into_iter().map(|track| track.track).collect(),
-        segments,
         data,
     }
 }

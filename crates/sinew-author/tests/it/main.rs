@@ -4,6 +4,7 @@
 
 mod centers;
 mod compress;
+mod cook;
 mod markers;
 mod mush;
 mod quality;

@@ -7,6 +7,7 @@ mod chart;
 mod crowd;
 #[cfg(feature = "gpu")]
 mod gpu;
+mod load;
 mod motion;
 mod rounds;
 mod subject;
@@ -43,6 +44,23 @@ pub(crate) fn run(args: &BenchArgs, quiet: bool) -> Result<(), Failure> {
     if args.gpu {
         return bench_gpu(args, quiet);
     }
+    let records = match args.only.as_deref() {
+        // Loading needs none of the poses that the other cases start from.
+        Some(only) if only.starts_with("load") => bench_load(args, quiet)?,
+        _ => bench_all(args, quiet)?,
+    };
+    if let Some(path) = &args.chart {
+        let picture = chart::draw(&records, "figure");
+        let png = encode_png(&picture).attempt(|| format!("draw {}", path.display()))?;
+        output::write(path, png)?;
+    }
+    if args.json {
+        return json::print(&BenchReport { levels: levels(), records });
+    }
+    output::print_text(table(&records))
+}
+
+fn bench_all(args: &BenchArgs, quiet: bool) -> Result<Vec<RoundRecord>, Failure> {
     let pools = pools()?;
     // Every file is read before anything is measured, so that a wrong name fails at once.
     let mut subjects = Vec::new();
@@ -67,15 +85,8 @@ pub(crate) fn run(args: &BenchArgs, quiet: bool) -> Result<(), Failure> {
         }
     }
     records.extend(bench_motion(args, &pools, quiet));
-    if let Some(path) = &args.chart {
-        let picture = chart::draw(&records, "figure");
-        let png = encode_png(&picture).attempt(|| format!("draw {}", path.display()))?;
-        output::write(path, png)?;
-    }
-    if args.json {
-        return json::print(&BenchReport { levels: levels(), records });
-    }
-    output::print_text(table(&records))
+    records.extend(bench_load(args, quiet)?);
+    Ok(records)
 }
 
 #[cfg(feature = "gpu")]
@@ -143,6 +154,24 @@ fn bench_motion(args: &BenchArgs, pools: &[rayon::ThreadPool], quiet: bool) -> V
         records.extend(measure(some, args.seconds));
     }
     records
+}
+
+/// Loading is measured file by file; without files, with the built-in figure.
+fn bench_load(args: &BenchArgs, quiet: bool) -> Result<Vec<RoundRecord>, Failure> {
+    let only = args.only.as_deref().unwrap_or_default();
+    if !only.is_empty() && !only.contains("load") {
+        return Ok(vec![]);
+    }
+    let mut records = Vec::new();
+    for name in ["builtin:figure".to_owned()].iter().chain(&args.files) {
+        let subject = load::LoadSubject::new(name, quiet)?;
+        let mut cases = subject.cases();
+        cases.retain(|case| case.name.contains(only));
+        if !cases.is_empty() {
+            records.extend(measure(&mut cases, args.seconds));
+        }
+    }
+    Ok(records)
 }
 
 fn levels() -> Vec<&'static str> {

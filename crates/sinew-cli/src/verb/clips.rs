@@ -1,6 +1,8 @@
 //! `sinew clips`: clips, made from nothing, keyed, edited and exchanged as text.
 
+mod acl;
 mod args;
+mod compress;
 mod edit;
 mod exchange;
 mod report;
@@ -16,6 +18,7 @@ pub(crate) fn run(args: &ClipsArgs, quiet: bool) -> Result<(), Failure> {
     match &args.job {
         ClipsJob::List(list) => report::list(&list.file, args.json),
         ClipsJob::Report(report) => size::run(report, args.json),
+        ClipsJob::Compress(job) => compress::run(job, args.json, quiet),
         ClipsJob::Export(export) => exchange::export(export, quiet),
         ClipsJob::New(job) => edited(&job.file, args.json, quiet, |clips| edit::new(clips, job)),
         ClipsJob::Key(job) => edited(&job.file, args.json, quiet, |clips| edit::key(clips, job)),

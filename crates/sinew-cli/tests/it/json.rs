@@ -84,6 +84,7 @@ fn documents() -> Vec<(&'static str, Value)> {
         ("sinew clips", json(&["clips", "list", "builtin:figure", "--json"])),
         ("sinew clips", json(&["clips", "report", "builtin:arm", "--json"])),
         ("sinew clips", json(&["clips", "new", "builtin:arm", "--name", "wave", "-o", &waving, "--json"])),
+        ("sinew cook", json(&["cook", "builtin:arm", "-o", &folder.name("arm.sinew"), "--json"])),
         ("sinew convert", json(&["convert", "builtin:arm", &waving, "--json", "--force"])),
         (
             "sinew merge",

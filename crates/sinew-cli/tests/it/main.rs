@@ -5,6 +5,7 @@ mod batch;
 mod check;
 mod clips;
 mod convert;
+mod cook;
 mod corpus_weights;
 mod failures;
 mod gpu;

@@ -36,6 +36,7 @@ use super::{
 };
 use crate::{
     WriteError,
+    cooked::CookedOptions,
     report::ImportReport,
     write_report::{Outcome, WriteReport},
 };
@@ -62,13 +63,21 @@ pub struct WriteOptions {
     /// True to write the repairs of the reader where nothing was edited. Without it, what was not edited stays as it was
     /// in the file, faults included.
     pub repairs: bool,
+    /// Options for `.sinew` files.
+    pub cooked: CookedOptions,
 }
 
 impl WriteOptions {
     /// These options with another value of [`WriteOptions::repairs`].
     #[must_use]
     pub fn with_repairs(self, repairs: bool) -> Self {
-        Self { repairs }
+        Self { repairs, ..self }
+    }
+
+    /// These options with another value of [`WriteOptions::cooked`].
+    #[must_use]
+    pub fn with_cooked(self, cooked: CookedOptions) -> Self {
+        Self { cooked, ..self }
     }
 }
 

@@ -10,7 +10,7 @@ mod repairs;
 mod truncations;
 
 #[expect(unreachable_pub, reason = "the fuzz targets include this file")]
-mod document;
+pub(crate) mod document;
 #[expect(unreachable_pub, reason = "the fuzz targets include this file")]
 mod edit;
 #[expect(unreachable_pub, reason = "the fuzz targets include this file")]

@@ -4,6 +4,7 @@
 mod bake;
 mod bvh;
 mod clip_extras;
+mod cooked;
 mod corpus;
 #[cfg(feature = "fbx")]
 mod corpus_fbx;

@@ -5,7 +5,7 @@ mod parts;
 mod rig;
 
 pub use check::CharacterError;
-pub use parts::{CharacterParts, CharacterScene, MeshInstance};
+pub use parts::{CharacterGraph, CharacterParts, CharacterScene, MeshInstance};
 
 use super::{
     clip::{Clip, HomeSkeleton},
@@ -102,6 +102,16 @@ impl Character {
     /// The clips, in file order.
     pub fn clips(&self) -> &[Arc<Clip>] {
         &self.parts.clips
+    }
+
+    /// The blend graphs that come with the character.
+    pub fn graphs(&self) -> &[CharacterGraph] {
+        &self.parts.graphs
+    }
+
+    /// The graph called `name`.
+    pub fn find_graph(&self, name: &str) -> Option<&CharacterGraph> {
+        self.parts.graphs.iter().find(|graph| graph.name == name)
     }
 
     /// The scenes of the file.
@@ -270,7 +280,7 @@ fn adopt_clips(parts: &mut CharacterParts) {
     for clip in &mut parts.clips {
         let home = HomeSkeleton::of(&parts.skeleton, clip.joint_count());
         if !clip.home().is(home) {
-            Arc::make_mut(clip).set_home(home);
+            Arc::make_mut(clip).adopt(&parts.skeleton);
         }
     }
 }

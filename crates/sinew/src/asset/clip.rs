@@ -1,6 +1,7 @@
 //! Clips: curves for joints, morph weights and named values, and events.
 
 mod check;
+mod decoded;
 mod error;
 mod home;
 mod meta;
@@ -13,6 +14,7 @@ pub use meta::{MetaChannel, MetaCurve};
 use super::curve::{Curve, Interpolation};
 use super::skeleton::JointId;
 use check::{check_channel, check_meta};
+use decoded::CompressedKeys;
 use glam::{Quat, Vec3};
 
 /// The keys of one animated property.
@@ -152,7 +154,8 @@ impl ClipParts {
 
 /// An animation: channels for joints and morph slots, meta-channels and events, from time 0 to its duration.
 ///
-/// Clips are made for editing; a [`CompactClip`](crate::CompactClip) is made for playback.
+/// Clips are made for editing; a [`CompactClip`](crate::CompactClip) is made for playback. A clip of a cooked file is stored in
+/// compressed frames, played from them, and has keys when they are asked for: see [`Clip::of_compressed`].
 ///
 /// A clip of a character belongs to its skeleton: a [`Frame`](crate::Frame) of another character refuses it, since joint
 /// numbers mean other joints there. Retarget it; or, if the numbers are meant, build a free clip from
@@ -162,9 +165,11 @@ impl ClipParts {
 #[doc(alias = "take")]
 #[derive(Clone, Debug, PartialEq)]
 pub struct Clip {
+    /// Without channels if the clip is stored in compressed frames.
     parts: ClipParts,
     duration_secs: f32,
     home: HomeSkeleton,
+    compressed: Option<CompressedKeys>,
 }
 
 impl Clip {
@@ -215,7 +220,7 @@ impl Clip {
             *duration = duration.max(end_secs);
         }
         let duration_secs = parts.duration_secs.unwrap_or(end_secs);
-        Ok(Self { parts, duration_secs, home: HomeSkeleton::default() })
+        Ok(Self { parts, duration_secs, home: HomeSkeleton::default(), compressed: None })
     }
 
     /// The same clip with other meta-channels. Its duration includes their last key.
@@ -223,7 +228,7 @@ impl Clip {
     /// # Errors
     /// If a value is not finite, a rotation is not a unit quaternion, a curve is wider than one, or a name is repeated.
     pub fn with_metas(self, metas: Vec<MetaChannel>) -> Result<Self, ClipError> {
-        Self::from_parts(ClipParts { metas, ..self.parts })
+        Self::from_parts(ClipParts { metas, ..self.into_parts() })
     }
 
     /// The same clip with another duration; `None` lasts until the last key or event, and no clip ends earlier.
@@ -231,20 +236,31 @@ impl Clip {
     /// # Errors
     /// If the duration is negative or not finite.
     pub fn with_duration(self, duration_secs: Option<f32>) -> Result<Self, ClipError> {
-        Self::from_parts(ClipParts { duration_secs, ..self.parts })
+        Self::from_parts(ClipParts { duration_secs, ..self.into_parts() })
     }
 
     /// The same clip under another name.
     #[must_use]
-    pub fn with_name(mut self, name: impl Into<String>) -> Self {
-        self.parts.name = name.into();
-        self
+    pub fn with_name(self, name: impl Into<String>) -> Self {
+        let mut changed = self.with_keys();
+        changed.parts.name = name.into();
+        changed
     }
 
     /// The same values with another interpretation.
     #[must_use]
-    pub fn with_kind(mut self, kind: ClipKind) -> Self {
-        self.parts.kind = kind;
+    pub fn with_kind(self, kind: ClipKind) -> Self {
+        let mut changed = self.with_keys();
+        changed.parts.kind = kind;
+        changed
+    }
+
+    /// The same clip without compressed frames: its keys are decoded.
+    #[must_use]
+    pub fn with_keys(mut self) -> Self {
+        if let Some(compressed) = self.compressed.take() {
+            self.parts = compressed.into_keys();
+        }
         self
     }
 
@@ -253,19 +269,14 @@ impl Clip {
         self.home
     }
 
-    /// The same clip, owned by a character with `skeleton`.
-    pub(crate) fn set_home(&mut self, home: HomeSkeleton) {
-        self.home = home;
-    }
-
     /// The parts of the clip, to build a changed one from.
     pub fn into_parts(self) -> ClipParts {
-        self.parts
+        self.with_keys().parts
     }
 
     /// The parts, to inspect or clone.
     pub fn parts(&self) -> &ClipParts {
-        &self.parts
+        self.compressed.as_ref().map_or(&self.parts, CompressedKeys::keys)
     }
 
     /// The clip's name, possibly empty.
@@ -275,7 +286,7 @@ impl Clip {
 
     /// Every channel, in file order.
     pub fn channels(&self) -> &[Channel] {
-        &self.parts.channels
+        &self.parts().channels
     }
 
     /// Every event, in order of time.
@@ -305,16 +316,22 @@ impl Clip {
 
     /// The time of the last key or event in seconds, at most the duration; 0 if there is none.
     pub fn last_key_secs(&self) -> f32 {
-        self.parts.last_key_secs()
+        self.parts().last_key_secs()
     }
 
     /// The number of joints that a pose must have for this clip.
     pub fn joint_count(&self) -> usize {
+        if let Some(compressed) = self.compressed() {
+            return compressed.joint_count();
+        }
         self.parts.channels.iter().filter_map(Channel::joint).map(|j| j.index() + 1).max().unwrap_or(0)
     }
 
     /// The number of morph slots that a pose must have for this clip.
     pub fn morph_slot_count(&self) -> usize {
+        if let Some(compressed) = self.compressed() {
+            return compressed.morph_slot_count();
+        }
         let ends = self.parts.channels.iter().map(|c| match c {
             Channel::Morphs { first_slot, curve } => first_slot + curve.width(),
             _ => 0,

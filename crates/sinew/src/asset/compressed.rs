@@ -7,6 +7,7 @@
 //!
 //! `sinew-author` makes compressed clips, with a bound on the error in model space.
 
+mod bytes;
 mod check;
 mod error;
 mod packed_quat;
@@ -17,8 +18,8 @@ mod with_joints;
 pub use error::CompressedError;
 pub use packed_quat::{pack_rotation, unpack_rotation};
 pub use profile::{
-    BLOCK_FRAMES, FRAME_FROM_COEFFICIENTS, MAX_LOAD_BITS, PROFILE_COUNT, WIDEST_PROFILE, profile_widths,
-    relative_step,
+    BLOCK_FRAMES, FRAME_FROM_COEFFICIENTS, MAX_LOAD_BITS, PROFILE_COUNT, WIDEST_PROFILE, profile_bits,
+    profile_widths, relative_step,
 };
 pub(crate) use profile::{PROFILES, Profile};
 
@@ -38,10 +39,10 @@ pub const PADDING_BYTES: usize = 8;
 pub struct RotationTrack {
     /// The joint that turns.
     pub joint: JointId,
-    /// The rotation that the frames are relative to, `parent_from_mean`: a result of [`unpack_rotation`].
-    pub mean: Quat,
-    /// The principal axes of the rotations relative to the mean, `mean_from_axes`: a result of [`unpack_rotation`].
-    pub axes: Quat,
+    /// The rotation that the frames are relative to, `parent_from_mean`: a result of [`pack_rotation`].
+    pub mean: u32,
+    /// The principal axes of the rotations relative to the mean, `mean_from_axes`: a result of [`pack_rotation`].
+    pub axes: u32,
 }
 
 /// The property of a joint that a [`VectorTrack`] animates.
@@ -62,8 +63,8 @@ pub struct VectorTrack {
     pub property: VectorProperty,
     /// The vector that the frames are relative to.
     pub mean: Vec3,
-    /// The largest step between quantized numbers; step bytes make it smaller.
-    pub base_step: f32,
+    /// The logarithm to base 2 of the largest step between quantized numbers; step bytes make it smaller.
+    pub base_exponent: i8,
 }
 
 /// A morph weight that is stored in frames.
@@ -73,21 +74,17 @@ pub struct MorphTrack {
     pub slot: usize,
     /// The weight that the frames are relative to.
     pub mean: f32,
-    /// The largest step between quantized numbers; step bytes make it smaller.
-    pub base_step: f32,
+    /// The logarithm to base 2 of the largest step between quantized numbers; step bytes make it smaller.
+    pub base_exponent: i8,
 }
 
-/// One segment of the frames.
-///
-/// Its bytes begin with the step byte and three profile bytes of every rotation, then of every vector, and the step byte
-/// and profile byte of every morph weight. Its blocks follow, each with the bits of all tracks in the same order, the
-/// lowest bits first.
+/// Where a segment of the frames is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CompressedSegment {
+pub(crate) struct CompressedSegment {
     /// Where it begins in the data.
-    pub start: u32,
+    pub(crate) start: u32,
     /// The size of each of its blocks.
-    pub block_bytes: u32,
+    pub(crate) block_bytes: u32,
 }
 
 /// The tracks that are stored in frames.
@@ -107,9 +104,11 @@ pub struct CompressedFrames {
     pub vectors: Vec<VectorTrack>,
     /// Every morph weight that is stored in frames.
     pub morphs: Vec<MorphTrack>,
-    /// The segments, in order.
-    pub segments: Vec<CompressedSegment>,
     /// The bytes of all segments, and [`PADDING_BYTES`].
+    ///
+    /// A segment begins with the step byte and three profile bytes of every rotation, then of every vector, and the step
+    /// byte and profile byte of every morph weight. Its blocks follow, each with the bits of all tracks in the same order,
+    /// the lowest bits first.
     pub data: Vec<u8>,
 }
 
@@ -156,6 +155,8 @@ pub struct CompressedParts {
 #[derive(Clone, Debug, PartialEq)]
 pub struct CompressedClip {
     parts: CompressedParts,
+    segments: Vec<CompressedSegment>,
+    charts: Vec<[Quat; 2]>,
     joint_count: usize,
     morph_slot_count: usize,
     home: HomeSkeleton,
@@ -230,34 +231,26 @@ impl CompressedClip {
         &self.parts.keyed.channels
     }
 
-    /// The size of the clip in a file, in bytes, without its name, events and meta-channels.
+    /// The size of the clip in a file: of [`CompressedClip::to_bytes`].
     pub fn stored_bytes(&self) -> usize {
-        let frames = &self.parts.frames;
-        // Rate, duration, numbers of frames and tracks; and a bit for each joint that turns.
-        let head = 32 + self.joint_count.div_ceil(8);
-        let tracks = frames.rotations.len() * 8 + frames.vectors.len() * 19 + frames.morphs.len() * 12;
-        let is_short = frames.segments.iter().all(|segment| segment.block_bytes <= u32::from(u16::MAX));
-        let segments = frames.segments.len() * if is_short { 2 } else { 4 };
-        let data = frames.data.len().saturating_sub(PADDING_BYTES);
-        head + tracks
-            + segments
-            + data
-            + self.keyed_channels().iter().map(stored_channel_bytes).sum::<usize>()
+        self.to_bytes().len()
     }
 
     pub(crate) fn frames(&self) -> &CompressedFrames {
         &self.parts.frames
     }
+
+    pub(crate) fn segments(&self) -> &[CompressedSegment] {
+        &self.segments
+    }
+
+    /// The mean and the axes of every rotation that is stored in frames.
+    pub(crate) fn charts(&self) -> &[[Quat; 2]] {
+        &self.charts
+    }
 }
 
-/// The size of a channel that keeps its keys: kind, target, interpolation and number of keys, then times and values. A
-/// single key needs no time.
-fn stored_channel_bytes(channel: &Channel) -> usize {
-    let numbers = match channel {
-        Channel::Translation { curve, .. } | Channel::Scale { curve, .. } => curve.elements().len() * 3,
-        Channel::Rotation { curve, .. } => curve.elements().len() * 4,
-        Channel::Morphs { curve, .. } => curve.elements().len(),
-    };
-    let times = if channel.key_count() == 1 { 0 } else { channel.key_count() };
-    4 + 4 * (numbers + times)
+/// Two to the power of `exponent`, at least the smallest normal number.
+pub(crate) fn base_step(exponent: i8) -> f32 {
+    f32::from_bits(((i32::from(exponent) + 127).max(1) as u32) << 23)
 }

@@ -9,7 +9,7 @@ use points::LazyPoints;
 pub use points::WeldedPoints;
 
 use super::{morph::MorphTargets, precomputed::Precomputed, weights::Weights};
-use crate::range::InRange as _;
+use crate::range::{InRange as _, first_bad};
 use glam::{Vec2, Vec3, Vec4};
 use packed::PackedSkins;
 use std::{ops::Range, sync::Arc};
@@ -246,12 +246,13 @@ fn check_streams(parts: &MeshParts) -> Result<(), MeshError> {
         return Err(MeshError::WrongCount { mesh: name(), stream: "weights", count, vertices });
     }
     check_precomputed(&parts.name, &parts.precomputed, vertices)?;
+    let (is_out_of_range, is_infinite) = (|n: f32| !n.is_in_range(), |n: f32| !n.is_finite());
     let bad = [
-        ("position", parts.positions.iter().position(|v| !v.is_in_range())),
-        ("normal", parts.normals.iter().position(|v| !v.is_in_range())),
-        ("tangent", parts.tangents.iter().position(|v| !v.is_in_range())),
-        ("color", parts.colors.iter().position(|v| !v.is_finite())),
-        ("texture coordinate", parts.uv_sets.iter().find_map(|set| set.iter().position(|v| !v.is_finite()))),
+        ("position", first_bad(&parts.positions, is_out_of_range)),
+        ("normal", first_bad(&parts.normals, is_out_of_range)),
+        ("tangent", first_bad(&parts.tangents, is_out_of_range)),
+        ("color", first_bad(&parts.colors, is_infinite)),
+        ("texture coordinate", parts.uv_sets.iter().find_map(|set| first_bad(set, is_infinite))),
     ];
     match bad.into_iter().find_map(|(stream, at)| Some((stream, at?))) {
         Some((stream, vertex)) => Err(MeshError::OutOfRange { mesh: name(), stream, vertex }),
@@ -296,7 +297,10 @@ fn check_primitives(parts: &MeshParts) -> Result<(), MeshError> {
         if !indices.len().is_multiple_of(primitive.topology.indices_per_shape()) {
             return Err(bad("its index count does not fit the topology"));
         }
-        if let Some(&index) = indices.iter().find(|i| !primitive.vertices.contains(i)) {
+        // Every index is compared without a branch; the one at fault is only looked for if there is one.
+        let is_outside = |index: &u32| !primitive.vertices.contains(index);
+        let any_outside = indices.iter().fold(false, |any, index| any | is_outside(index));
+        if let Some(&index) = indices.iter().filter(|_| any_outside).find(|index| is_outside(index)) {
             let (mesh, vertices) = (parts.name.clone(), primitive.vertices.clone());
             return Err(MeshError::IndexOutOfRange { mesh, primitive: at, index, vertices });
         }

@@ -2,8 +2,10 @@
 
 #[cfg(feature = "serde")]
 mod form;
+mod lists;
 mod muscle;
 
+pub use lists::{InfluenceLists, InfluenceSlices};
 use muscle::MuscleWeights;
 use thiserror::Error;
 
@@ -98,6 +100,14 @@ pub enum WeightsError {
         joints: usize,
         /// How many weights were given.
         weights: usize,
+    },
+    /// Stored lists are not those of valid weights.
+    #[error("{list}: entry {at} is not that of valid weights")]
+    BadList {
+        /// Name of the list.
+        list: &'static str,
+        /// Index of the entry, or the length that does not fit.
+        at: usize,
     },
     /// There are more influences than `u32` can number.
     #[error("at most {} influences are supported, got {count}", u32::MAX)]

@@ -50,6 +50,7 @@ mod named_list;
 mod output;
 mod pool;
 mod range;
+mod rebind;
 mod script;
 mod state;
 #[cfg(feature = "serde")]
@@ -134,7 +135,7 @@ impl Graph {
     /// # Errors
     /// As [`Graph::new`].
     pub fn of_character(def: &GraphDef, character: &Character) -> Result<Self, GraphError> {
-        let motions: Vec<Motion> = character.clips().iter().cloned().map(Motion::Raw).collect();
+        let motions: Vec<Motion> = character.clips().iter().map(Motion::of_clip).collect();
         Self::new(def, character.skeleton(), character.rest_pose(), &motions)
     }
 

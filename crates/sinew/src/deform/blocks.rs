@@ -37,11 +37,14 @@ mod group;
 mod lanes;
 mod normal_slopes;
 mod runs;
+mod stored;
+mod stored_runs;
 mod surface;
 
 pub use lanes::{Lanes, WIDTH};
 pub(crate) use normal_slopes::DominantNormalAxis;
 pub(crate) use runs::{Blend, BlockRun, BlockRuns, LONGEST_LIST, Span};
+pub use stored::PackedBytesError;
 pub use surface::PackedSurface;
 
 use super::{DeformError, Surface};

@@ -45,6 +45,8 @@ pub struct Archetype {
     motions: Vec<Motion>,
     tracks: Vec<MotionTracks>,
     graphs: Vec<Arc<Graph>>,
+    /// The name of each graph; empty for one that was added without.
+    graph_names: Vec<String>,
     details: Vec<Arc<Detail>>,
     identity: Identity,
 }
@@ -105,10 +107,10 @@ pub enum ArchetypeError {
 }
 
 impl Archetype {
-    /// An archetype that plays the clips of `character` from their keys.
+    /// An archetype that plays the clips of `character` as they are stored: from keys, or from compressed frames.
     pub fn new(character: impl Into<Arc<Character>>) -> Self {
         let character = character.into();
-        let motions = character.clips().iter().cloned().map(Motion::Raw).collect();
+        let motions = character.clips().iter().map(Motion::of_clip).collect();
         Self::of_motions(character, motions)
     }
 
@@ -132,8 +134,16 @@ impl Archetype {
     fn of_motions(character: Arc<Character>, motions: Vec<Motion>) -> Self {
         let tracks = motions.iter().map(MotionTracks::of).collect();
         let identity = identity_of(&character, &motions);
-        let (graphs, details) = (Vec::new(), Vec::new());
-        Self { rest: character.rest_pose(), character, motions, tracks, graphs, details, identity }
+        Self {
+            rest: character.rest_pose(),
+            character,
+            motions,
+            tracks,
+            graphs: Vec::new(),
+            graph_names: Vec::new(),
+            details: Vec::new(),
+            identity,
+        }
     }
 
     /// Adds a clip, for instance one of another file that a [`ClipBinding`](crate::ClipBinding) brought to
@@ -193,7 +203,51 @@ impl Archetype {
         let id = GraphId { index: self.graphs.len() as u32, graph: graph.identity() };
         self.details.iter_mut().for_each(|detail| Arc::make_mut(detail).add_graph(&graph));
         self.graphs.push(Arc::new(graph));
+        self.graph_names.push(String::new());
         Ok(id)
+    }
+
+    /// Adds the graphs that come with the character, under their names.
+    ///
+    /// # Errors
+    /// If a graph does not fit the character; the error names the node and the field. Graphs before it are added.
+    pub fn add_character_graphs(&mut self) -> Result<(), GraphError> {
+        let character = self.character.clone();
+        for graph in character.graphs() {
+            self.add_graph(&graph.def)?;
+            self.graph_names.pop();
+            self.graph_names.push(graph.name.clone());
+        }
+        Ok(())
+    }
+
+    /// The graph called `name`, which came with the character.
+    pub fn find_graph(&self, name: &str) -> Option<GraphId> {
+        self.graph_names.iter().position(|other| other == name).and_then(|nth| self.graph_id(nth))
+    }
+
+    /// The name of a graph; empty if it was added without one.
+    pub(super) fn graph_name(&self, id: GraphId) -> &str {
+        self.graph_names.get(id.index as usize).map_or("", String::as_str)
+    }
+
+    /// The graph without a name that has the number of `id`.
+    pub(super) fn unnamed_graph(&self, id: GraphId) -> Option<GraphId> {
+        let nth = id.index as usize;
+        self.graph_names.get(nth).filter(|name| name.is_empty()).and_then(|_| self.graph_id(nth))
+    }
+
+    /// True if poses of both archetypes have the same joints and morph slots.
+    pub(super) fn has_skeleton_of(&self, other: &Self) -> bool {
+        let of = |archetype: &Self| {
+            let skeleton = archetype.character.skeleton();
+            (skeleton.len(), skeleton.identity(skeleton.len()), archetype.rest.morphs.len())
+        };
+        of(self) == of(other)
+    }
+
+    pub(super) fn has_detail(&self, id: DetailId) -> bool {
+        self.details.get(id.index as usize).is_some_and(|own| own.identity() == id.detail)
     }
 
     /// The character that the instances share.
@@ -306,9 +360,8 @@ impl Archetype {
 
     #[track_caller]
     pub(super) fn check_detail(&self, id: DetailId) {
-        let is_own = self.details.get(id.index as usize).is_some_and(|own| own.identity() == id.detail);
         assert!(
-            is_own,
+            self.has_detail(id),
             "level of detail {} ({}) is not one of the {} levels of archetype {} ({:?})",
             id.index,
             id.detail,

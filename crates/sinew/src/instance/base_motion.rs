@@ -115,6 +115,21 @@ impl BaseMotion {
         self.next.as_mut().map_or(&mut self.controller, |next| &mut next.controller)
     }
 
+    /// Everything that plays or is about to: the motion, the one that it fades from, and the next.
+    pub(super) fn controllers_mut(&mut self) -> impl Iterator<Item = &mut Controller> {
+        fn fading(transition: Option<&mut ActiveTransition>) -> Option<&mut Controller> {
+            match transition? {
+                ActiveTransition::Crossfade { from, .. } => Some(from),
+                ActiveTransition::Frozen { .. } | ActiveTransition::Inertia { .. } => None,
+            }
+        }
+        let Self { controller, transition, next, .. } = self;
+        let next = next.as_deref_mut().into_iter().flat_map(|next| {
+            [Some(&mut next.controller), fading(next.transition.as_deref_mut())].into_iter().flatten()
+        });
+        [Some(controller), fading(transition.as_deref_mut())].into_iter().flatten().chain(next)
+    }
+
     /// True if a motion is about to begin.
     pub(super) fn is_beginning(&self) -> bool {
         self.next.is_some() || self.given.is_some()

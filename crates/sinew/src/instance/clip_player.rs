@@ -32,6 +32,18 @@ impl ClipPlayer {
         Ok(Self { motion, playback, cursor: clip.new_cursor(), open: OpenWindows::default() })
     }
 
+    /// The player of the clip with the same name of `new`, at the same time; `None` if it has no such clip.
+    pub(super) fn rebound(&self, old: &Archetype, new: &Archetype) -> Option<Self> {
+        let motion = new.find_motion(old.motion(self.motion).name())?;
+        let clip = new.motion(motion);
+        let whole = TimeRange::whole(clip.duration_secs());
+        let playback = self.playback.carried_to(Playback::new(whole).with_wrap(self.playback.wrap()));
+        // The windows that stay open are those of the same events.
+        let (old_windows, new_windows) = (old.windows(self.motion), new.windows(motion));
+        let open = if old_windows == new_windows { self.open } else { OpenWindows::default() };
+        Some(Self { motion, playback, cursor: clip.new_cursor(), open })
+    }
+
     /// The clip that plays.
     pub fn motion(&self) -> MotionId {
         self.motion

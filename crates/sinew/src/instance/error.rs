@@ -34,6 +34,18 @@ pub enum InstanceError {
         /// How many joints the instance has.
         instance_joints: usize,
     },
+    /// An instance continues only with archetypes of its skeleton.
+    #[error(
+        "the instance has {instance_joints} joints of another skeleton than archetype {archetype:?}, which has {joints}"
+    )]
+    OtherSkeleton {
+        /// The name of the character of the new archetype.
+        archetype: String,
+        /// How many joints that archetype has.
+        joints: usize,
+        /// How many joints the instance has.
+        instance_joints: usize,
+    },
     /// A placement is not finite, or its rotation is not a unit quaternion.
     #[error("a placement must be finite with a unit rotation, got {world_from_model:?}")]
     BadPlacement {

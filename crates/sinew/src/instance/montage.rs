@@ -162,6 +162,11 @@ pub(super) struct Slots {
 }
 
 impl Slots {
+    /// Keeps the montages for whose clip `is_kept` returns true.
+    pub(super) fn retain_players(&mut self, mut is_kept: impl FnMut(&mut ClipPlayer) -> bool) {
+        self.players.retain_mut(|one| is_kept(&mut one.player));
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.players.is_empty()
     }

@@ -1,6 +1,7 @@
 mod changes;
 mod detail;
 mod montages;
+mod rebind;
 mod transitions;
 mod windows;
 

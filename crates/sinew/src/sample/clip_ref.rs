@@ -1,6 +1,6 @@
 //! A borrowed clip: raw, compact or compressed.
 
-use super::{ClipCursor, Wrap, sample_clip, sample_compact, sample_compressed};
+use super::{ClipCursor, Wrap, sample_clip, sample_clip_from, sample_compact, sample_compressed};
 use crate::{
     asset::{
         clip::{Clip, HomeSkeleton},
@@ -65,7 +65,9 @@ impl ClipRef<'_> {
     /// If the pose has fewer joints or morph weights than the clip animates.
     pub fn sample(self, time_secs: f32, wrap: Wrap, cursor: &mut ClipCursor, pose: &mut LocalPose) {
         match self {
-            Self::Raw(clip) => sample_clip(clip, time_secs, wrap, pose),
+            // The cursor is for the clips that are made for playing.
+            Self::Raw(clip) if clip.compressed().is_none() => sample_clip(clip, time_secs, wrap, pose),
+            Self::Raw(clip) => sample_clip_from(clip, time_secs, wrap, cursor, pose),
             Self::Compact(clip) => {
                 sample_compact(clip, wrap.apply(time_secs, clip.duration_secs()), cursor, pose);
             }

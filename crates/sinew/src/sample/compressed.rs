@@ -6,8 +6,8 @@
 use super::{ClipCursor, check_pose, sample_channel};
 use crate::{
     asset::compressed::{
-        BLOCK_FRAMES, CompressedClip, CompressedFrames, FRAME_FROM_COEFFICIENTS, MorphTrack, PROFILES,
-        Profile, RotationTrack, VectorProperty, VectorTrack, WIDEST_PROFILE, relative_step,
+        BLOCK_FRAMES, CompressedClip, FRAME_FROM_COEFFICIENTS, MorphTrack, PROFILES, Profile, RotationTrack,
+        VectorProperty, VectorTrack, WIDEST_PROFILE, base_step, relative_step,
     },
     pose::LocalPose,
     simd::{self, Level, dispatch},
@@ -45,8 +45,8 @@ pub fn sample_compressed_at(
 ) {
     check_pose(clip.joint_count(), clip.morph_slot_count(), pose);
     let time_secs = if time_secs.is_nan() { 0.0 } else { time_secs.clamp(0.0, clip.duration_secs()) };
-    if clip.frames().frame_count > 0 && !clip.frames().segments.is_empty() {
-        dispatch!(level, simd => sample_frames(simd, clip.frames(), time_secs, pose));
+    if !clip.segments().is_empty() {
+        dispatch!(level, simd => sample_frames(simd, clip, time_secs, pose));
     }
     let keyed = clip.keyed_channels();
     for (channel, hint) in keyed.iter().zip(cursor.hints(keyed.len())) {
@@ -65,8 +65,9 @@ struct BlockReader<'a> {
 
 impl<'a> BlockReader<'a> {
     #[inline(always)]
-    fn new(frames: &'a CompressedFrames, frame: usize) -> Self {
-        let segment = &frames.segments[frame / frames.segment_frames()];
+    fn new(clip: &'a CompressedClip, frame: usize) -> Self {
+        let frames = clip.frames();
+        let segment = &clip.segments()[frame / frames.segment_frames()];
         let (start, header_bytes) = (segment.start as usize, frames.header_bytes());
         let block = frame / BLOCK_FRAMES % frames.segment_blocks;
         Self {
@@ -127,12 +128,12 @@ enum FramePair<'a> {
 
 impl<'a> FramePair<'a> {
     #[inline(always)]
-    fn new(frames: &'a CompressedFrames, first: usize, second: usize) -> Self {
-        let reader = BlockReader::new(frames, first);
+    fn new(clip: &'a CompressedClip, first: usize, second: usize) -> Self {
+        let reader = BlockReader::new(clip, first);
         if first / BLOCK_FRAMES == second / BLOCK_FRAMES {
             Self::OneBlock(reader, FRAME_FROM_COEFFICIENTS[second % BLOCK_FRAMES])
         } else {
-            Self::TwoBlocks(reader, BlockReader::new(frames, second))
+            Self::TwoBlocks(reader, BlockReader::new(clip, second))
         }
     }
 
@@ -178,7 +179,8 @@ impl<'a> FramePair<'a> {
 }
 
 #[inline(always)]
-fn sample_frames<S: Simd>(simd: S, frames: &CompressedFrames, time_secs: f32, pose: &mut LocalPose) {
+fn sample_frames<S: Simd>(simd: S, clip: &CompressedClip, time_secs: f32, pose: &mut LocalPose) {
+    let frames = clip.frames();
     let at = f64::from(time_secs) * frames.rate_hz;
     let last = frames.played_count() - 1;
     let first = (at as usize).min(last.saturating_sub(1));
@@ -192,15 +194,15 @@ fn sample_frames<S: Simd>(simd: S, frames: &CompressedFrames, time_secs: f32, po
     } else {
         first
     };
-    let mut pair = FramePair::new(frames, first, second);
-    for tracks in frames.rotations.chunks(4) {
-        rotations(simd, tracks, &mut pair, fraction, pose);
+    let mut pair = FramePair::new(clip, first, second);
+    for (tracks, charts) in frames.rotations.chunks(4).zip(clip.charts().chunks(4)) {
+        rotations(simd, tracks, charts, &mut pair, fraction, pose);
     }
     for track in &frames.vectors {
         vector(track, &mut pair, fraction, pose);
     }
-    for MorphTrack { slot, mean, base_step } in &frames.morphs {
-        let [from, to] = pair.one(*base_step);
+    for MorphTrack { slot, mean, base_exponent } in &frames.morphs {
+        let [from, to] = pair.one(base_step(*base_exponent));
         // A binding may leave tracks out, but their bits are read.
         if let Some(weight) = pose.morphs.get_mut(*slot) {
             *weight = mean + (from + (to - from) * fraction);
@@ -210,7 +212,7 @@ fn sample_frames<S: Simd>(simd: S, frames: &CompressedFrames, time_secs: f32, po
 
 #[inline(always)]
 fn vector(track: &VectorTrack, pair: &mut FramePair<'_>, fraction: f32, pose: &mut LocalPose) {
-    let [from, to] = pair.three(track.base_step).map(Vec3::from);
+    let [from, to] = pair.three(base_step(track.base_exponent)).map(Vec3::from);
     let value = track.mean + (from + (to - from) * fraction);
     let Some(joint) = pose.joints.get_mut(track.joint.index()) else { return };
     match track.property {
@@ -224,6 +226,7 @@ fn vector(track: &VectorTrack, pair: &mut FramePair<'_>, fraction: f32, pose: &m
 fn rotations<S: Simd>(
     simd: S,
     tracks: &[RotationTrack],
+    charts: &[[Quat; 2]],
     pair: &mut FramePair<'_>,
     fraction: f32,
     pose: &mut LocalPose,
@@ -232,15 +235,15 @@ fn rotations<S: Simd>(
     let mut numbers = [[[0.0_f32; 4]; 3]; 2];
     let mut means = [[0.0_f32; 4]; 4];
     let mut axes = [[0.0_f32; 4]; 4];
-    for (lane, track) in tracks.iter().enumerate() {
+    for (lane, [mean, axis]) in charts.iter().enumerate() {
         let [from, to] = pair.three(1.0);
         for n in 0..3 {
             numbers[0][n][lane] = from[n];
             numbers[1][n][lane] = to[n];
         }
         for n in 0..4 {
-            means[n][lane] = track.mean.to_array()[n];
-            axes[n][lane] = track.axes.to_array()[n];
+            means[n][lane] = mean.to_array()[n];
+            axes[n][lane] = axis.to_array()[n];
         }
     }
     let lanes = |values: [f32; 4]| f32x4::from_slice(simd, &values);

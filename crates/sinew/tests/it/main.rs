@@ -15,6 +15,7 @@ mod method_oracle;
 mod method_parity;
 mod oracle;
 mod parity;
+mod reload;
 mod scale_inheritance;
 #[cfg(feature = "serde")]
 mod serde_assets;

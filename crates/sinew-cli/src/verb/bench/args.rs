@@ -9,11 +9,13 @@ use clap::ValueHint;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Every case runs in every round and its best round counts, so ratios are stable even if times are not.
-Names are step/method/streams/character/level; streams are p(ositions), n(ormals), t(angents).
+Names are step/method/streams/character/level; streams are p(ositions), n(ormals), t(angents). Loading is
+load/form/character, in nanoseconds for a whole file in memory.
 
 Examples:
   sinew bench                              the built-in characters and two large meshes
   sinew bench fox.glb --only deform/linear
+  sinew bench knight.glb --only load/      GLB against .sinew
   sinew bench --json > figures.json")]
 pub(crate) struct BenchArgs {
     /// Files to measure in addition to the built-in figure.

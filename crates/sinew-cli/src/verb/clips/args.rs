@@ -1,6 +1,7 @@
 //! The command line of `sinew clips`.
 
 use super::{
+    compress::CompressArgs,
     exchange::{ExportArgs, ImportArgs},
     size::ReportArgs,
 };
@@ -17,6 +18,7 @@ A clip is given by name or by number from 0. Times are in seconds from its start
 Examples:
   sinew clips list fox.glb
   sinew clips report fox.glb --max-error 0.1mm
+  sinew clips compress fox.glb -o fox.sinew --max-error 0.1mm
   sinew clips new knight.glb --name wave --seconds 2 -o waving.glb
   sinew clips key waving.glb --clip wave --at 0.5 --pose forearm.L:rz=-90 -o waving.glb
   sinew clips key waving.glb --clip wave --at 1 --pose forearm.L:rz=-20 -o waving.glb
@@ -37,6 +39,7 @@ pub(crate) struct ClipsArgs {
 pub(super) enum ClipsJob {
     List(ListArgs),
     Report(ReportArgs),
+    Compress(CompressArgs),
     New(NewArgs),
     Key(KeyArgs),
     Unkey(UnkeyArgs),

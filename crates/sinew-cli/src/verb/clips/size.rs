@@ -1,22 +1,24 @@
 //! `sinew clips report`: how small the clips of files become, and with what error.
 
+use super::acl::{self, AclReport};
 use crate::{
+    compression::CompressionArgs,
     failure::{Attempt, Failure},
     input, json, output,
     text::plain,
 };
 use clap::ValueHint;
 use serde::Serialize;
-use sinew::Character;
-use sinew_author::compress::{CompressOptions, CompressReport, compress_clip};
-use sinew_formats::bvh::{Bvh, BvhOptions};
-use std::fmt::Write as _;
+use sinew_author::compress::{CompressReport, compress_clip};
+use std::{fmt::Write as _, path::Path};
 
 /// Compress clips with a bound on the error, and report size and error.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 The error is the largest distance in model space of points on a shell around every joint, at frames,
-half frames and keys. Raw bytes are plain frames: 40 bytes for each joint and frame.
+half frames and keys. Raw bytes are plain frames: 40 bytes for each joint and frame. Of a folder with
+sizes of ACL (acl.tsv), each clip is also compressed at the error that ACL has; its captures have a unit
+of 0.05644 m and a T-pose as first frame unless --unit and --skip say otherwise.
 
 Examples:
   sinew clips report knight.glb
@@ -26,25 +28,8 @@ pub(super) struct ReportArgs {
     #[arg(required = true, value_name = "FILE", value_hint = ValueHint::FilePath, help = input::files_help())]
     files: Vec<String>,
 
-    /// The largest error, such as 0.1mm or 0.01cm.
-    #[arg(long, default_value = "0.1mm", value_name = "LENGTH", value_parser = length)]
-    max_error: f64,
-
-    /// The radius of the shell around every joint.
-    #[arg(long, default_value = "30mm", value_name = "LENGTH", value_parser = length)]
-    shell: f64,
-
-    /// Meters per unit of BVH files.
-    #[arg(long, default_value_t = 1.0, value_name = "METERS")]
-    unit: f32,
-
-    /// How many frames at the start of BVH files to leave out, such as a T-pose.
-    #[arg(long, default_value_t = 0, value_name = "FRAMES")]
-    skip: usize,
-
-    /// Frames per second to store; without it the rate of the keys. Of BVH files every so many frames are taken.
-    #[arg(long, value_parser = input::parse_fps)]
-    fps: Option<f64>,
+    #[command(flatten)]
+    compression: CompressionArgs,
 }
 
 /// One clip, as JSON.
@@ -66,43 +51,28 @@ struct SizeReport {
 #[derive(Debug, Serialize)]
 struct SizeReports {
     clips: Vec<SizeReport>,
+    /// The clips of folders with sizes of ACL, at the error of ACL.
+    acl: Vec<AclReport>,
 }
 
 pub(super) fn run(args: &ReportArgs, as_json: bool) -> Result<(), Failure> {
     let mut clips = Vec::new();
     for file in input::batch(&args.files)? {
-        let (character, rate) = open(&file.name, args)?;
+        let (import, options) = args.compression.open(&file.name)?;
+        let character = &import.character;
         for clip in character.clips() {
-            let options = CompressOptions {
-                max_error_meters: args.max_error,
-                shell_meters: args.shell,
-                rate_hz: rate.map(|rate| rate as f32),
-                ..CompressOptions::default()
-            };
             let made = compress_clip(clip, character.skeleton(), &options)
                 .attempt(|| format!("compress clip {:?} of {}", clip.name(), file.name))?;
             clips.push(SizeReport::new(&file.name, clip.name(), made.0.is_some(), &made.1));
         }
     }
+    let folders = args.files.iter().map(|name| acl::compare(Path::new(name), &args.compression));
+    let acl: Vec<AclReport> = folders.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
     if as_json {
-        return json::print(&SizeReports { clips });
+        return json::print(&SizeReports { clips, acl });
     }
-    output::print_text(table(&clips))
-}
-
-/// A character with the clips to compress, and the rate to store them at.
-fn open(file: &str, args: &ReportArgs) -> Result<(Character, Option<f64>), Failure> {
-    let Some(bvh) = input::open_bvh(file)? else {
-        return Ok((input::open(file)?.character, args.fps));
-    };
-    let stride = args.fps.map_or(1, |fps| (1.0 / (bvh.frame_secs() * fps)).round().max(1.0) as usize);
-    let frames = (args.skip.min(bvh.frame_count())..bvh.frame_count()).step_by(stride);
-    let values = frames.flat_map(|frame| bvh.frame(frame).iter().copied()).collect();
-    let attempt = || format!("read the frames of {file}");
-    let taken = Bvh::new(bvh.joints().to_vec(), bvh.frame_secs() * stride as f64, values).attempt(attempt)?;
-    let character =
-        taken.to_character(file, &BvhOptions::default().with_scale(args.unit)).attempt(attempt)?;
-    Ok((character, None))
+    let against = if acl.is_empty() { String::new() } else { acl::table(&acl) };
+    output::print_text(table(&clips) + &against)
 }
 
 impl SizeReport {
@@ -144,32 +114,4 @@ fn table(clips: &[SizeReport]) -> String {
     let (raw, bytes) = clips.iter().fold((0, 0), |sum, c| (sum.0 + c.raw_bytes, sum.1 + c.bytes));
     let _ = writeln!(out, "{:<48} {raw:>10} {bytes:>9} {:>7.1}", "all", ratio(raw, bytes));
     out
-}
-
-/// Parses a length such as `0.1mm`, `3cm` or `0.03`, in meters.
-fn length(text: &str) -> Result<f64, String> {
-    let units = [("mm", 1e-3), ("cm", 1e-2), ("m", 1.0)];
-    let (number, scale) = units
-        .into_iter()
-        .find_map(|(unit, scale)| Some((text.strip_suffix(unit)?, scale)))
-        .unwrap_or((text, 1.0));
-    let meters = number.trim().parse::<f64>().ok().map(|number| number * scale);
-    meters
-        .filter(|meters| *meters > 0.0 && meters.is_finite())
-        .ok_or_else(|| "must be a positive length such as 0.1mm, 3cm or 0.03".into())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lengths_have_units() {
-        for (text, meters) in [("0.1mm", 1e-4), ("3cm", 0.03), ("0.5 m", 0.5), ("2", 2.0)] {
-            assert!((length(text).unwrap() - meters).abs() < 1e-12, "{text}");
-        }
-        for text in ["", "mm", "-1mm", "0", "NaN", "3 inches"] {
-            assert!(length(text).is_err(), "{text}");
-        }
-    }
 }

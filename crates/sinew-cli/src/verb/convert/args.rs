@@ -8,7 +8,7 @@ use std::path::PathBuf;
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = "\
 The ending of OUT selects the format: .glb, .gltf with its files, .vrm for a character with a
-humanoid, or .bvh with one clip. Markers convert between .c3d and .trc.
+humanoid, .bvh with one clip, or .sinew (see `sinew cook`). Markers convert between .c3d and .trc.
 
 A glTF or VRM file is edited in place: everything that is not converted stays as it is.
 
@@ -31,9 +31,9 @@ pub(crate) struct ConvertArgs {
     #[arg(required = true, value_name = "IN OUT", value_hint = ValueHint::FilePath)]
     pub(super) files: Vec<String>,
 
-    /// The format of files in --out-dir: glb, gltf, vrm or bvh.
+    /// The format of files in --out-dir: glb, gltf, vrm, bvh or sinew.
     #[arg(long, value_name = "FORMAT", default_value = "glb", requires = "out_dir",
-        value_parser = ["glb", "gltf", "vrm", "bvh"])]
+        value_parser = ["glb", "gltf", "vrm", "bvh", "sinew"])]
     pub(super) to: String,
 
     #[command(flatten)]

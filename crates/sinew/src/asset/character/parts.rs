@@ -11,6 +11,7 @@ use crate::{
         skin::Skin,
         source::CharacterSource,
     },
+    blend::graph::GraphDef,
     constrain::{HelperJoint, NodeConstraint, SpringParts},
     deform::Method,
 };
@@ -40,6 +41,17 @@ pub struct CharacterScene {
     pub roots: Vec<JointId>,
 }
 
+/// A blend graph that a character comes with.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct CharacterGraph {
+    /// Name of the graph, possibly empty.
+    pub name: String,
+    /// Its definition, which is checked against the clips when it is
+    /// [bound](crate::blend::Graph::of_character).
+    pub def: GraphDef,
+}
+
 /// The parts of a character, the input of [`Character::new`](super::Character::new).
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -62,6 +74,9 @@ pub struct CharacterParts {
     pub images: Vec<Image>,
     /// The clips, in file order.
     pub clips: Vec<Arc<Clip>>,
+    /// Blend graphs over the clips. A graph that does not fit them stays: only binding it is an error.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub graphs: Vec<CharacterGraph>,
     /// The scenes; if empty, every root is shown.
     pub scenes: Vec<CharacterScene>,
     /// Index of the scene that is shown.
@@ -101,6 +116,7 @@ impl CharacterParts {
             materials: Vec::new(),
             images: Vec::new(),
             clips: Vec::new(),
+            graphs: Vec::new(),
             scenes: Vec::new(),
             default_scene: 0,
             helpers: Vec::new(),

@@ -31,21 +31,22 @@ impl Clip {
         with_morphs: bool,
         home: HomeSkeleton,
     ) -> Self {
-        let mut parts = self.parts.clone();
+        let mut parts = self.parts().clone();
         parts.channels =
             parts.channels.iter().filter_map(|one| one.with_joint(&joint_of, with_morphs)).collect();
         // Keys that are left out must not shorten the clip.
         parts.duration_secs = Some(self.duration_secs);
-        Self { parts, duration_secs: self.duration_secs, home }
+        Self { parts, duration_secs: self.duration_secs, home, compressed: None }
     }
 
     /// The clip without the translations of joints for which `is_dropped` returns true.
-    pub(crate) fn without_translations(mut self, is_dropped: impl Fn(JointId) -> bool) -> Self {
+    pub(crate) fn without_translations(self, is_dropped: impl Fn(JointId) -> bool) -> Self {
+        let mut kept = self.with_keys();
         let is_kept = |channel: &Channel| match channel {
             Channel::Translation { joint, .. } => !is_dropped(*joint),
             Channel::Rotation { .. } | Channel::Scale { .. } | Channel::Morphs { .. } => true,
         };
-        self.parts.channels.retain(is_kept);
-        self
+        kept.parts.channels.retain(is_kept);
+        kept
     }
 }

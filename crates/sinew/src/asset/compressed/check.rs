@@ -1,8 +1,8 @@
 //! Checks the parts of a compressed clip, once and in linear time.
 
 use super::{
-    Clip, CompressedClip, CompressedError, CompressedFrames, CompressedParts, MAX_SEGMENT_BLOCKS,
-    PADDING_BYTES, PROFILES,
+    BLOCK_FRAMES, Clip, CompressedClip, CompressedError, CompressedFrames, CompressedParts,
+    CompressedSegment, MAX_SEGMENT_BLOCKS, PADDING_BYTES, PROFILES, unpack_rotation,
 };
 use crate::range::InRange;
 
@@ -18,9 +18,7 @@ pub(super) fn check(parts: CompressedParts) -> Result<CompressedClip, Compressed
         return Err(CompressedError::BadRate { clip: name, rate_hz: frames.rate_hz });
     }
     check_tracks(&name, &frames)?;
-    if has_frames {
-        check_segments(&name, &frames)?;
-    }
+    let segments = if has_frames { segments(&name, &frames)? } else { Vec::new() };
     let joints = frames.rotations.iter().map(|t| t.joint).chain(frames.vectors.iter().map(|t| t.joint));
     let joint_count = joints.map(|joint| joint.index() + 1).max().unwrap_or(0).max(keyed.joint_count());
     let slots = frames.morphs.iter().map(|track| track.slot.saturating_add(1));
@@ -30,51 +28,57 @@ pub(super) fn check(parts: CompressedParts) -> Result<CompressedClip, Compressed
     }
     let home = keyed.home();
     let parts = CompressedParts { keyed: keyed.into_parts(), frames, duration_secs };
-    Ok(CompressedClip { parts, joint_count, morph_slot_count, home })
+    let charts =
+        parts.frames.rotations.iter().map(|track| [track.mean, track.axes].map(unpack_rotation)).collect();
+    Ok(CompressedClip { parts, segments, charts, joint_count, morph_slot_count, home })
 }
 
 fn check_tracks(clip: &str, frames: &CompressedFrames) -> Result<(), CompressedError> {
-    let is_unit = |q: glam::Quat| (q.length_squared() - 1.0).abs() < 1e-3;
-    let rotation = frames.rotations.iter().position(|t| !(is_unit(t.mean) && is_unit(t.axes)));
-    let vector = frames.vectors.iter().position(|t| !(t.mean.is_in_range() && t.base_step.is_in_range()));
-    let morph = frames.morphs.iter().position(|t| !(t.mean.is_in_range() && t.base_step.is_in_range()));
-    let bad = [("rotation", rotation), ("vector", vector), ("morph", morph)];
+    // The widest coefficients times the base step stay in range.
+    let is_step = |exponent: i8| exponent <= 40;
+    let vector = frames.vectors.iter().position(|t| !(t.mean.is_in_range() && is_step(t.base_exponent)));
+    let morph = frames.morphs.iter().position(|t| !(t.mean.is_in_range() && is_step(t.base_exponent)));
+    let bad = [("vector", vector), ("morph", morph)];
     match bad.into_iter().find_map(|(kind, track)| Some((kind, track?))) {
         Some((kind, track)) => Err(CompressedError::BadTrack { clip: clip.into(), kind, track }),
         None => Ok(()),
     }
 }
 
-fn check_segments(clip: &str, frames: &CompressedFrames) -> Result<(), CompressedError> {
-    let needed = frames.frame_count.div_ceil(frames.segment_frames().max(1));
-    if frames.frame_count == 0
-        || !(1..=MAX_SEGMENT_BLOCKS).contains(&frames.segment_blocks)
-        || frames.segments.len() != needed
+/// Where the segments are: each begins where the one before it ends.
+fn segments(clip: &str, frames: &CompressedFrames) -> Result<Vec<CompressedSegment>, CompressedError> {
+    let bytes = frames.data.len();
+    let blocks = frames.segment_blocks;
+    if frames.frame_count == 0 || !(1..=MAX_SEGMENT_BLOCKS).contains(&blocks) || u32::try_from(bytes).is_err()
     {
-        let (frames, segments) = (frames.frame_count, frames.segments.len());
-        return Err(CompressedError::WrongSegments { clip: clip.into(), frames, needed, segments });
+        let frames = frames.frame_count;
+        return Err(CompressedError::WrongSegments { clip: clip.into(), frames, blocks, bytes });
     }
-    let mut start = 0;
-    for (index, segment) in frames.segments.iter().enumerate() {
-        let bad =
-            || CompressedError::BadSegment { clip: clip.into(), segment: index, bytes: frames.data.len() };
-        if segment.start as usize != start {
-            return Err(bad());
-        }
+    let (mut start, mut segments) = (0, Vec::new());
+    for first in (0..frames.frame_count).step_by(frames.segment_frames()) {
+        let bad = || CompressedError::BadSegment {
+            clip: clip.into(),
+            segment: first / frames.segment_frames(),
+            bytes,
+        };
         let header = frames.data.get(start..start + frames.header_bytes()).ok_or_else(bad)?;
-        let (vectors, morphs) = header.split_at(4 * (frames.rotations.len() + frames.vectors.len()));
-        let of_four = vectors.chunks_exact(4).flat_map(|bytes| &bytes[1..]);
-        let of_two = morphs.chunks_exact(2).flat_map(|bytes| &bytes[1..]);
-        let bits: u64 = of_four.chain(of_two).map(|&p| u64::from(PROFILES[usize::from(p)].bits)).sum();
-        if bits.div_ceil(8) != u64::from(segment.block_bytes) {
+        let block_bytes = block_bytes(frames, header);
+        let stored = (frames.frame_count - first).min(frames.segment_frames());
+        let end = start + frames.header_bytes() + stored.div_ceil(BLOCK_FRAMES) * block_bytes;
+        if end + PADDING_BYTES > bytes {
             return Err(bad());
         }
-        let stored = (frames.frame_count - index * frames.segment_frames()).min(frames.segment_frames());
-        let blocks = stored.div_ceil(super::BLOCK_FRAMES);
-        start += frames.header_bytes() + blocks * segment.block_bytes as usize;
-        if start + PADDING_BYTES > frames.data.len() {
-            return Err(bad());
-        }
+        segments.push(CompressedSegment { start: start as u32, block_bytes: block_bytes as u32 });
+        start = end;
     }
-    Ok(())
+    Ok(segments)
+}
+
+/// The size of the blocks of a segment, which follows from its profiles.
+fn block_bytes(frames: &CompressedFrames, header: &[u8]) -> usize {
+    let (vectors, morphs) = header.split_at(4 * (frames.rotations.len() + frames.vectors.len()));
+    let of_four = vectors.chunks_exact(4).flat_map(|bytes| &bytes[1..]);
+    let of_two = morphs.chunks_exact(2).flat_map(|bytes| &bytes[1..]);
+    let bits: usize = of_four.chain(of_two).map(|&p| PROFILES[usize::from(p)].bits as usize).sum();
+    bits.div_ceil(8)
 }

@@ -14,7 +14,7 @@ pub enum CompressedError {
         /// The rate that was given.
         rate_hz: f64,
     },
-    /// A track has a number that is not finite, or a mean rotation that is not a unit quaternion.
+    /// A track has a number that is out of range.
     #[error("compressed clip {clip:?}: {kind} track {track} has numbers out of range")]
     BadTrack {
         /// The name of the clip.
@@ -24,19 +24,21 @@ pub enum CompressedError {
         /// The index of the track.
         track: usize,
     },
-    /// The number of segments does not fit the number of frames.
-    #[error("compressed clip {clip:?}: {frames} frames need {needed} segments, got {segments}")]
+    /// There are no frames, or the segments are too long, or there is too much data.
+    #[error(
+        "compressed clip {clip:?}: {frames} frames in segments of {blocks} blocks in {bytes} bytes of data"
+    )]
     WrongSegments {
         /// The name of the clip.
         clip: String,
         /// The number of frames that are stored.
         frames: usize,
-        /// The number of segments that they need.
-        needed: usize,
-        /// The number of segments that were given.
-        segments: usize,
+        /// The number of blocks of a segment.
+        blocks: usize,
+        /// The size of the data.
+        bytes: usize,
     },
-    /// A segment is not where the one before it ends, or the data ends before it does.
+    /// The data ends before a segment does.
     #[error("compressed clip {clip:?}: segment {segment} does not fit the {bytes} bytes of data")]
     BadSegment {
         /// The name of the clip.
@@ -56,5 +58,49 @@ pub enum CompressedError {
         clip: String,
         /// The joint or slot.
         index: usize,
+    },
+    /// The bytes are of another version.
+    #[error("compressed clip: version {version} is unsupported, the supported one is {supported}")]
+    UnsupportedVersion {
+        /// The version of the bytes.
+        version: u8,
+        /// The version that can be read.
+        supported: u8,
+    },
+    /// The bytes end before the clip does.
+    #[error("compressed clip: {what} at byte {at} needs {needed} bytes, {left} are left")]
+    TooFewBytes {
+        /// What the bytes end in.
+        what: &'static str,
+        /// Where it begins.
+        at: usize,
+        /// The bytes that it needs.
+        needed: usize,
+        /// The bytes that are left.
+        left: usize,
+    },
+    /// The bytes go on behind the clip.
+    #[error("compressed clip: {extra} bytes follow its end at byte {end}")]
+    ExtraBytes {
+        /// Where the clip ends.
+        end: usize,
+        /// The bytes behind it.
+        extra: usize,
+    },
+    /// A value is out of range or not valid UTF-8.
+    #[error("compressed clip: {what} before byte {end} is malformed")]
+    BadBytes {
+        /// The value.
+        what: &'static str,
+        /// Where it ends.
+        end: usize,
+    },
+    /// Keys do not form a curve.
+    #[error("compressed clip: the curve before byte {end}: {source}")]
+    BadCurve {
+        /// Where the curve ends.
+        end: usize,
+        /// What is wrong with it.
+        source: crate::asset::curve::CurveError,
     },
 }

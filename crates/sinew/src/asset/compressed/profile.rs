@@ -59,6 +59,12 @@ pub fn profile_widths(profile: u8) -> [u8; BLOCK_FRAMES] {
     WIDTHS[usize::from(profile)]
 }
 
+/// The bits that a block of one number takes with a profile.
+#[must_use]
+pub fn profile_bits(profile: u8) -> u32 {
+    PROFILES[usize::from(profile)].bits
+}
+
 /// The step of a step byte, relative to the base of its track: eight for each halving, from 1 on.
 #[must_use]
 pub fn relative_step(step: u8) -> f32 {

@@ -1,7 +1,10 @@
 //! The packed skins of a mesh: built on first use, then shared.
 
 use super::Mesh;
-use crate::deform::blocks::{PackError, PackedSkin, VertexOrder};
+use crate::{
+    bytes::ByteReader,
+    deform::blocks::{PackError, PackedBytesError, PackedSkin, VertexOrder},
+};
 use std::{
     fmt,
     sync::{Arc, OnceLock},
@@ -50,6 +53,19 @@ impl Mesh {
     pub fn packed(&self, order: VertexOrder) -> Result<&Arc<PackedSkin>, PackError> {
         let pack = || PackedSkin::new(self, order).map(Arc::new);
         self.packed.of(order).get_or_init(pack).as_ref().map_err(Clone::clone)
+    }
+
+    /// The same mesh with a packed form of `bytes`, as [`PackedSkin::write`] stored it, so that it is not packed again.
+    /// A form in a layout of another version is ignored.
+    ///
+    /// # Errors
+    /// If the bytes end too early, or an index or a count does not fit the mesh.
+    pub fn with_packed_bytes(self, from: &mut ByteReader<'_>) -> Result<Self, PackedBytesError> {
+        if let Some(skin) = PackedSkin::read(from, &self)? {
+            // A form that is there already is as good.
+            let _ = self.packed.of(skin.order()).set(Ok(Arc::new(skin)));
+        }
+        Ok(self)
     }
 
     /// True if [`Mesh::packed`] returns a form that is already built.

@@ -1,6 +1,6 @@
 //! Muscle weights: influences that displace the surface besides the normalized ones.
 
-use super::{Influence, WeightRepairs, WeightSum, Weights, WeightsError};
+use super::{Influence, InfluenceLists, InfluenceSlices, WeightRepairs, WeightSum, Weights, WeightsError};
 use crate::range::InRange as _;
 
 /// The muscle influences of every vertex: any number, any finite weight, not normalized.
@@ -126,6 +126,20 @@ impl Weights {
 }
 
 impl MuscleWeights {
+    /// The influences as lists.
+    pub(super) fn lists(&self) -> InfluenceSlices<'_> {
+        InfluenceSlices { first: &self.first, slots: &self.slots, weights: &self.weights }
+    }
+
+    /// Muscle weights of lists that fit each other and the joints.
+    pub(super) fn from_lists(lists: InfluenceLists) -> Result<Self, WeightsError> {
+        let InfluenceLists { first, slots, weights } = lists;
+        match weights.iter().position(|w| !w.is_in_range() || *w == 0.0) {
+            Some(at) => Err(WeightsError::BadList { list: "muscle weights", at }),
+            None => Ok(Self { first, slots, weights }),
+        }
+    }
+
     /// The number of joints that a skin must have for these weights.
     pub(super) fn slot_count(&self) -> usize {
         self.slots.iter().map(|&s| usize::from(s) + 1).max().unwrap_or(0)

@@ -24,6 +24,12 @@ pub enum Motion {
 }
 
 impl Motion {
+    /// The fastest form that `clip` has without work: its compressed frames, or its keys.
+    #[must_use]
+    pub fn of_clip(clip: &Arc<Clip>) -> Self {
+        clip.compressed().map_or_else(|| Self::Raw(clip.clone()), |frames| Self::Compressed(frames.clone()))
+    }
+
     /// Name of the clip.
     pub fn name(&self) -> &str {
         match self {
@@ -102,7 +108,9 @@ impl Motion {
     /// A cursor with room for all channels, so that sampling does not allocate.
     pub fn new_cursor(&self) -> ClipCursor {
         ClipCursor::with_room(match self {
-            Self::Raw(clip) => clip.channels().len(),
+            Self::Raw(clip) => clip
+                .compressed()
+                .map_or_else(|| clip.channels().len(), |frames| frames.keyed_channels().len()),
             Self::Compact(clip) => clip.keyed_channel_count(),
             Self::Compressed(clip) => clip.keyed_channels().len(),
         })

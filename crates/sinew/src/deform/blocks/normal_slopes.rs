@@ -36,6 +36,11 @@ impl DominantNormalAxis {
         Self { columns: Self::COLUMNS[k], has_slopes: smallest >= MIN_COMPONENT }
     }
 
+    /// The axis `k` of a stored block.
+    pub(super) fn stored(k: u8, has_slopes: bool) -> Self {
+        Self { columns: Self::COLUMNS[usize::from(k % 3)], has_slopes }
+    }
+
     /// The slopes a and c of these normals and the sign of component k; or the components i, j and k of the normals if
     /// there are no slopes.
     fn slopes(self, normals: &[Lanes; 3]) -> [Lanes; 3] {

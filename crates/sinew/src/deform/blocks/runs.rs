@@ -57,7 +57,7 @@ pub(crate) enum Blend {
 
 impl Blend {
     /// The cost of linear blend skinning for a block with normals, in register multiplications.
-    const fn cost(&self) -> usize {
+    pub(super) const fn cost(&self) -> usize {
         const OWN_MATRIX: usize = 36;
         match self {
             Self::One { .. } => 18,

@@ -22,7 +22,7 @@ pub struct PackedSurface {
     pub(crate) slopes: Vec<[Lanes; 3]>,
     pub(crate) dominant_axes: Vec<DominantNormalAxis>,
     /// Pairs of a vertex and the copy of it whose position it takes after deformation; see [`copies`](super::copies).
-    seams: Vec<[u32; 2]>,
+    pub(super) seams: Vec<[u32; 2]>,
     /// True if some normal or tangent is zero. It must stay zero, so kernels have to check.
     pub(crate) has_missing_directions: bool,
 }
@@ -52,9 +52,7 @@ impl PackedSurface {
     /// are kept.
     pub(super) fn fill(&mut self, surface: &Surface<'_>, runs: &BlockRuns, seams: &[[u32; 2]]) {
         let vertex_of_lane = &runs.vertex_of_lane[..];
-        let position = |vertex: u32| surface.positions[vertex as usize];
-        self.seams.clear();
-        self.seams.extend(seams.iter().filter(|[vertex, copy]| position(*vertex) == position(*copy)));
+        self.keep_seams(surface.positions, seams);
         scatter(&mut self.positions, vertex_of_lane, |v| surface.positions[v].to_array());
         let mut missing = false;
         let mut unit = |v: Vec3| {
@@ -70,6 +68,13 @@ impl PackedSurface {
         });
         self.has_missing_directions = missing;
         normal_slopes::fill(&self.normals, &runs.normal_axes, &mut self.dominant_axes, &mut self.slopes);
+    }
+
+    /// Keeps the pairs of `seams` that these positions do not tear.
+    pub(super) fn keep_seams(&mut self, positions: &[Vec3], seams: &[[u32; 2]]) {
+        let position = |vertex: u32| positions[vertex as usize];
+        self.seams.clear();
+        self.seams.extend(seams.iter().filter(|[vertex, copy]| position(*vertex) == position(*copy)));
     }
 
     /// Gives every copy of a vertex that its block computes in another way the position of that vertex, so that seams stay

@@ -4,6 +4,7 @@
 mod bake;
 mod bvh;
 mod clip_extras;
+mod compress;
 mod corpus;
 #[cfg(feature = "fbx")]
 mod corpus_fbx;

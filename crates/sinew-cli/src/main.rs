@@ -31,6 +31,7 @@ mod write;
 
 use clap::{Command, CommandFactory, FromArgMatches, Parser};
 use failure::Failure;
+use input::ReadArgs;
 use limits::LimitArgs;
 use std::process::ExitCode;
 use verb::Verb;
@@ -51,6 +52,9 @@ struct Args {
     #[command(flatten)]
     limits: LimitArgs,
 
+    #[command(flatten)]
+    read: ReadArgs,
+
     #[command(subcommand)]
     verb: Verb,
 }
@@ -65,7 +69,8 @@ fn command_line() -> Command {
 
 fn main() -> ExitCode {
     let args = Args::from_arg_matches(&command_line().get_matches()).unwrap_or_else(|error| error.exit());
-    let Args { quiet, force, limits, verb } = args;
+    let Args { quiet, force, limits, read, verb } = args;
+    read.apply();
     if force {
         overwrite::force();
     }

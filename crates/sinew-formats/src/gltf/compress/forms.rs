@@ -250,37 +250,66 @@ fn padded(bytes: &[u8], size: usize, stride: usize) -> Vec<u8> {
 }
 
 /// The sets of weights of a primitive as integers of which one is `max`. The sum of each vertex is kept to the unit, and
-/// exact if it was one.
+/// exact if it was one. Weights that are not zero stay so, because validators complain of joints without weight.
 pub(super) fn weight_sets(sets: &[Vec<[f32; 4]>], max: u32) -> Vec<Vec<[u16; 4]>> {
     let count = sets.iter().map(Vec::len).min().unwrap_or(0);
     let mut out = vec![vec![[0_u16; 4]; count]; sets.len()];
-    let mut exact = vec![0.0_f64; sets.len() * 4];
-    let mut order: Vec<usize> = Vec::with_capacity(exact.len());
+    let mut row: Vec<f64> = vec![0.0; sets.len() * 4];
     for vertex in 0..count {
-        for (place, value) in exact.iter_mut().enumerate() {
-            *value = f64::from(sets[place / 4][vertex][place % 4].max(0.0)) * f64::from(max);
+        for (place, value) in row.iter_mut().enumerate() {
+            *value = f64::from(sets[place / 4][vertex][place % 4].max(0.0));
         }
-        let sum: f64 = exact.iter().sum::<f64>();
-        let is_whole = (sum / f64::from(max) - 1.0).abs() < 1e-3;
-        let target = if is_whole { f64::from(max) } else { sum.round().min(f64::from(max)) };
-        let scale = if sum > 0.0 { target / sum } else { 0.0 };
-        exact.iter_mut().for_each(|value| *value *= scale);
-        let mut left = target as i64 - exact.iter().map(|value| value.floor() as i64).sum::<i64>();
-        // What rounding down leaves goes to those that lost most. Weights of zero stay zero.
-        order.clear();
-        order.extend((0..exact.len()).filter(|&place| exact[place] > 0.0));
-        order.sort_by(|&a, &b| exact[b].fract().total_cmp(&exact[a].fract()));
-        exact
-            .iter_mut()
-            .enumerate()
-            .for_each(|(place, value)| out[place / 4][vertex][place % 4] = value.floor() as u16);
-        for &place in order.iter().cycle().take(order.len() * 2) {
-            if left <= 0 {
-                break;
-            }
-            out[place / 4][vertex][place % 4] += 1;
-            left -= 1;
+        for (place, value) in rounded_weights(&mut row, f64::from(max)).into_iter().enumerate() {
+            out[place / 4][vertex][place % 4] = value as u16;
         }
     }
     out
+}
+
+/// The weights of one vertex in units of `1 / max`.
+fn rounded_weights(weights: &mut [f64], max: f64) -> Vec<i64> {
+    let sum: f64 = weights.iter().sum();
+    let is_whole = (sum - 1.0).abs() < 1e-3;
+    let target = if is_whole { max } else { (sum * max).round().min(max) };
+    let scale = if sum > 0.0 { target / sum } else { 0.0 };
+    weights.iter_mut().for_each(|weight| *weight *= scale);
+    let round = |weight: &f64| (weight.floor() as i64).max(i64::from(*weight > 0.0));
+    let mut out: Vec<i64> = weights.iter().map(round).collect();
+    let mut left = target as i64 - out.iter().sum::<i64>();
+    // What is left goes to those that lost most; what is too much is taken from the largest.
+    while left != 0 && target > 0.0 {
+        let owed = |place: &usize| {
+            if weights[*place] > 0.0 { weights[*place] - out[*place] as f64 } else { f64::MIN }
+        };
+        let place = match left > 0 {
+            true => (0..out.len()).max_by(|a, b| owed(a).total_cmp(&owed(b))),
+            false => (0..out.len()).max_by_key(|place| out[*place]),
+        };
+        let Some(place) = place else { break };
+        out[place] += left.signum();
+        left -= left.signum();
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quantized_weights_keep_their_sum_and_none_becomes_zero() {
+        let sets =
+            [vec![[0.4, 0.3, 0.2999, 0.0], [1.0, 0.0, 0.0, 0.0]], vec![[0.0001, 0.0, 0.0, 0.0], [0.0; 4]]];
+        let rows = weight_sets(&sets, 255);
+        let sum = |vertex: usize| -> u16 { rows.iter().flat_map(|set| set[vertex]).sum() };
+        assert_eq!((sum(0), sum(1)), (255, 255));
+        assert_eq!((rows[1][0][0], rows[0][0][3]), (1, 0));
+        assert_eq!(rows[0][1], [255, 0, 0, 0]);
+        // A file whose weights sum to a half keeps that.
+        let half = weight_sets(&[vec![[0.25, 0.25, 0.0, 0.0], [0.0; 4]]], 65535);
+        assert_eq!(half[0], [[16384, 16384, 0, 0], [0; 4]]);
+        // Many tiny weights take their units from the largest.
+        let tiny = weight_sets(&[vec![[0.9999, 0.0001, 0.0, 0.0]], vec![[1e-6; 4]]], 255);
+        assert_eq!((tiny[0][0], tiny[1][0]), ([250, 1, 0, 0], [1; 4]));
+    }
 }

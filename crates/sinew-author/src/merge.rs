@@ -12,7 +12,7 @@
 
 use crate::retarget::{JointMap, MapConfidence, RetargetError, RetargetOptions, RetargetReport, retarget};
 use sinew::{Channel, Character, Clip, Curve, JointId, Skeleton};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// How clips of other files are brought to a character.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -107,8 +107,8 @@ struct NameMatch {
 
 impl NameMatch {
     fn new(body: &Skeleton, source: &Skeleton, clip: &Clip) -> Self {
-        let by_name = unique_names(body);
-        let own = unique_names(source);
+        let by_name = body.joints_by_name();
+        let own = source.joints_by_name();
         let mut out = Self { found: BTreeMap::new(), missing: Vec::new(), same_rest: 0 };
         let moved: BTreeSet<JointId> = clip.channels().iter().filter_map(Channel::joint).collect();
         for joint in moved {
@@ -132,15 +132,6 @@ impl NameMatch {
         let all = self.found.len() + self.missing.len();
         self.missing.len() * PART <= all && (self.found.len() - self.same_rest) * PART <= self.found.len()
     }
-}
-
-/// Joints by name; `None` for a name that several have.
-fn unique_names(skeleton: &Skeleton) -> HashMap<&str, Option<JointId>> {
-    let mut names = HashMap::with_capacity(skeleton.len());
-    for joint in skeleton.joints() {
-        names.entry(skeleton.name(joint)).and_modify(|found| *found = None).or_insert(Some(joint));
-    }
-    names
 }
 
 /// True if two joints have parents of the same name and nearly the same rest transform.

@@ -1,6 +1,6 @@
 //! Many files at once: in parallel, each with its own outcome, and a summary.
 
-use crate::{failure::Failure, input, limits, output, progress};
+use crate::{failure::Failure, input, json, limits, output, progress};
 use clap::ValueHint;
 use std::{
     collections::BTreeMap,
@@ -23,6 +23,10 @@ pub(crate) struct BatchArgs {
     /// The number of files that are worked on at the same time; 0 for one per core.
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) jobs: usize,
+
+    /// True if the results of several files are printed as one list.
+    #[arg(skip)]
+    pub(crate) is_json: bool,
 }
 
 impl BatchArgs {
@@ -41,6 +45,8 @@ pub(crate) struct BatchFile {
     pub(crate) name: String,
     /// The path below the folder that was given, or the name of the file.
     pub(crate) relative: PathBuf,
+    /// True if it was found in a folder: then the results are a list, however many files there are.
+    pub(crate) is_found: bool,
 }
 
 impl BatchFile {
@@ -50,7 +56,7 @@ impl BatchFile {
             Some(builtin) => PathBuf::from(builtin),
             None => Path::new(name).file_name().map_or_else(|| PathBuf::from("stdin"), PathBuf::from),
         };
-        Self { name: name.to_owned(), relative }
+        Self { name: name.to_owned(), relative, is_found: false }
     }
 }
 
@@ -115,7 +121,12 @@ pub(crate) fn character_ending(file: &BatchFile) -> String {
 pub(crate) struct BatchResults<T> {
     pub(crate) done: Vec<(BatchFile, T)>,
     pub(crate) failed: Vec<(BatchFile, Failure)>,
+    /// The JSON documents of all files, where they are one list.
+    pub(crate) documents: Option<Vec<String>>,
 }
+
+/// What became of a file, and the JSON documents that it left.
+type KeptResult<T> = (Result<T, Failure>, Vec<String>);
 
 impl BatchResults<()> {
     /// Works on every job, and prints the failures and a summary.
@@ -150,13 +161,14 @@ impl<T> BatchResults<T> {
         let jobs = if args.jobs == 0 { cores } else { args.jobs }.min(files.len()).max(1);
         let bar = progress::bar(files.len() as u64, "working", quiet || files.len() < 2);
         let next = AtomicUsize::new(0);
-        let results: Mutex<Vec<Option<Result<T, Failure>>>> =
-            Mutex::new(files.iter().map(|_| None).collect());
+        let is_list = args.is_json && (files.len() > 1 || files.iter().any(|file| file.is_found));
+        let results: Mutex<Vec<Option<KeptResult<T>>>> = Mutex::new(files.iter().map(|_| None).collect());
         let run = || {
             while let Some((index, file)) =
                 Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|index| Some((index, files.get(index)?)))
             {
-                let result = limits::timed_file(index, &file.name, || work(file));
+                let work = || limits::timed_file(index, &file.name, || work(file));
+                let result = if is_list { json::kept(work) } else { (work(), Vec::new()) };
                 if let Ok(mut results) = results.lock() {
                     results[index] = Some(result);
                 }
@@ -169,16 +181,21 @@ impl<T> BatchResults<T> {
             });
         });
         bar.finish_and_clear();
-        Self::sorted(files, results.into_inner().unwrap_or_default())
+        Self::sorted(files, results.into_inner().unwrap_or_default(), is_list)
     }
 
-    fn sorted(files: &[BatchFile], results: Vec<Option<Result<T, Failure>>>) -> Self {
-        let mut out = Self { done: Vec::new(), failed: Vec::new() };
+    fn sorted(files: &[BatchFile], results: Vec<Option<KeptResult<T>>>, is_list: bool) -> Self {
+        let documents = is_list.then(Vec::new);
+        let mut out = Self { done: Vec::new(), failed: Vec::new(), documents };
         for (file, result) in files.iter().zip(results) {
+            let Some((result, mut kept)) = result else { continue };
+            if let (Err(failure), true) = (&result, is_list) {
+                kept = json::failed(&file.name, failure).into_iter().collect();
+            }
+            out.documents.iter_mut().for_each(|documents| documents.append(&mut kept));
             match result {
-                Some(Ok(done)) => out.done.push((file.clone(), done)),
-                Some(Err(failure)) => out.failed.push((file.clone(), failure)),
-                None => {}
+                Ok(done) => out.done.push((file.clone(), done)),
+                Err(failure) => out.failed.push((file.clone(), failure)),
             }
         }
         out
@@ -186,6 +203,7 @@ impl<T> BatchResults<T> {
 
     /// Prints the failures, and a summary unless `quiet`. Several files exit with the code of the first failure.
     pub(crate) fn finish(self, quiet: bool) -> Result<ExitCode, Failure> {
+        self.documents.as_deref().map_or(Ok(()), json::print_list)?;
         let (done, failed) = (self.done.len(), self.failed.len());
         if done + failed == 1 {
             return self.failed.into_iter().next().map_or(Ok(ExitCode::SUCCESS), |(_, failure)| Err(failure));
@@ -211,7 +229,7 @@ mod tests {
     #[test]
     fn results_are_in_the_order_of_the_files_and_a_failure_stops_no_other() {
         for jobs in [1, 3] {
-            let args = BatchArgs { jobs, out_dir: None };
+            let args = BatchArgs { jobs, ..BatchArgs::default() };
             let results = BatchResults::of(&files(20), &args, true, |file| match file.name.as_str() {
                 "dir/7.glb" => Err(Failure::usage("seven")),
                 name => Ok(name.to_owned()),
@@ -225,8 +243,8 @@ mod tests {
 
     #[test]
     fn a_result_keeps_the_folders_below_the_one_that_was_given() {
-        let args = BatchArgs { jobs: 0, out_dir: Some("out".into()) };
-        let file = BatchFile { name: "in/a/b.fbx".into(), relative: "a/b.fbx".into() };
+        let args = BatchArgs { out_dir: Some("out".into()), ..BatchArgs::default() };
+        let file = BatchFile { name: "in/a/b.fbx".into(), relative: "a/b.fbx".into(), is_found: true };
         assert_eq!(args.output(&file, "glb").unwrap(), Path::new("out/a/b.glb"));
         assert_eq!(args.output(&BatchFile::named("x/y.gltf"), "glb").unwrap(), Path::new("out/y.glb"));
         assert_eq!(args.output(&BatchFile::named("builtin:arm"), "png").unwrap(), Path::new("out/arm.png"));

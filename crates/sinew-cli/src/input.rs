@@ -6,7 +6,7 @@ use sinew_formats::{
     bvh::{Bvh, BvhOptions},
     read_bytes_with, read_file_with, read_regular_file,
 };
-use std::{io::Read as _, path::Path};
+use std::{io::Read as _, path::Path, sync::OnceLock};
 
 /// The prefix of the name of a built-in character.
 pub(crate) const BUILTIN: &str = "builtin:";
@@ -53,10 +53,30 @@ pub(crate) fn open(name: &str) -> Result<Import, Failure> {
     open_at(name, None)
 }
 
+/// How files are read, for every verb.
+#[derive(Clone, Debug, Default, clap::Args)]
+#[command(next_help_heading = "Reading")]
+pub(crate) struct ReadArgs {
+    /// The frames per second at which the curves of FBX files are sampled; without it at their own frames and keys, and
+    /// between them where the motion bends.
+    #[arg(long, global = true, value_name = "N", value_parser = parse_fps)]
+    fbx_fps: Option<f64>,
+}
+
+/// How this process reads files: a command line is one command.
+static READ_ARGS: OnceLock<ReadArgs> = OnceLock::new();
+
+impl ReadArgs {
+    /// Applies the options to everything that this process reads.
+    pub(crate) fn apply(&self) {
+        READ_ARGS.get_or_init(|| self.clone());
+    }
+}
+
 /// As [`open`]; `fps` is the rate at which the curves of an FBX file are sampled, in frames per second.
 pub(crate) fn open_at(name: &str, fps: Option<f64>) -> Result<Import, Failure> {
     if name == STANDARD {
-        return open_standard();
+        return open_standard(fps);
     }
     let Some(builtin_name) = name.strip_prefix(BUILTIN) else {
         overwrite::note_input(Path::new(name));
@@ -70,6 +90,7 @@ pub(crate) fn open_at(name: &str, fps: Option<f64>) -> Result<Import, Failure> {
 
 #[cfg(feature = "fbx")]
 fn read_options(fps: Option<f64>) -> ReadOptions {
+    let fps = fps.or_else(|| READ_ARGS.get()?.fbx_fps);
     limits::read_options().with_fbx(sinew_formats::fbx::FbxOptions::default().with_frames_per_sec(fps))
 }
 
@@ -94,9 +115,9 @@ pub(crate) fn open_reporting(name: &str, quiet: bool) -> Result<Import, Failure>
 }
 
 /// Reads a character from standard input.
-fn open_standard() -> Result<Import, Failure> {
+fn open_standard(fps: Option<f64>) -> Result<Import, Failure> {
     let path = || Path::new(STANDARD).to_owned();
-    let options = limits::read_options();
+    let options = read_options(fps);
     let mut bytes = Vec::new();
     // One byte more than allowed, which the reader refuses.
     let max_bytes = (options.limits.max_read_bytes as u64).saturating_add(1);
@@ -148,7 +169,7 @@ fn walk(folder: &Path, top: &Path, out: &mut Vec<BatchFile>) -> Result<(), Failu
             walk(&path, top, out)?;
         } else if FileFormat::of_path(&path).is_some_and(FileFormat::is_readable) {
             let relative = path.strip_prefix(top).unwrap_or(&path).to_owned();
-            out.push(BatchFile { name: path.to_string_lossy().into_owned(), relative });
+            out.push(BatchFile { name: path.to_string_lossy().into_owned(), relative, is_found: true });
         }
     }
     Ok(())

@@ -4,12 +4,13 @@
 //! [`SCHEMA`].
 
 use crate::{failure::Failure, output};
-use serde::Serialize;
+use serde::{Serialize, ser::Error as _};
+use serde_json::value::RawValue;
 use sinew::Aabb;
 use sinew::finding::Finding;
 use sinew_author::weights::{Displacement, Effect};
 use sinew_formats::WriteReport;
-use std::collections::BTreeMap;
+use std::{cell::RefCell, collections::BTreeMap};
 
 /// The version of every JSON document.
 pub(crate) const SCHEMA: u32 = 1;
@@ -37,6 +38,49 @@ pub(crate) fn print_written(body: &impl Serialize, write: Option<&WriteReport>) 
 /// A document as text, with the schema number in front.
 pub(crate) fn text(body: &impl Serialize) -> Result<String, Failure> {
     document(body, None)
+}
+
+thread_local! {
+    /// The documents that are printed on this thread, while they are kept for a list.
+    static KEPT: RefCell<Option<Vec<String>>> = const { RefCell::new(None) };
+}
+
+/// Does work on one of several files, and keeps the documents that it would print.
+pub(crate) fn kept<T>(work: impl FnOnce() -> T) -> (T, Vec<String>) {
+    KEPT.set(Some(Vec::new()));
+    let done = work();
+    (done, KEPT.take().unwrap_or_default())
+}
+
+/// Keeps a document if this thread works on one of several files. Returns whether it does.
+pub(crate) fn keep(document: &str) -> bool {
+    KEPT.with_borrow_mut(|kept| match kept {
+        Some(kept) => {
+            kept.push(document.trim_end().to_owned());
+            true
+        }
+        None => false,
+    })
+}
+
+/// The document of a file that failed.
+#[derive(Serialize)]
+struct FailedDocument<'a> {
+    file: &'a str,
+    error: String,
+}
+
+/// What a file leaves in the list if work on it failed.
+pub(crate) fn failed(file: &str, failure: &Failure) -> Result<String, Failure> {
+    text(&FailedDocument { file, error: failure.to_string() })
+}
+
+/// Prints the documents of several files as one list.
+pub(crate) fn print_list(documents: &[String]) -> Result<(), Failure> {
+    let items: Result<Vec<&RawValue>, _> = documents.iter().map(|text| serde_json::from_str(text)).collect();
+    let text = items.and_then(|items| serde_json::to_string_pretty(&items));
+    let text = text.map_err(|error| Failure::Print(serde_json::Error::custom(error).into()))?;
+    output::print_json(text + "\n")
 }
 
 fn document(body: &impl Serialize, write: Option<&WriteReport>) -> Result<String, Failure> {

@@ -32,6 +32,7 @@ mod write;
 
 use clap::{Command, CommandFactory, FromArgMatches, Parser};
 use failure::Failure;
+use input::ReadArgs;
 use limits::LimitArgs;
 use std::process::ExitCode;
 use verb::Verb;
@@ -52,6 +53,9 @@ struct Args {
     #[command(flatten)]
     limits: LimitArgs,
 
+    #[command(flatten)]
+    read: ReadArgs,
+
     #[command(subcommand)]
     verb: Verb,
 }
@@ -66,7 +70,8 @@ fn command_line() -> Command {
 
 fn main() -> ExitCode {
     let args = Args::from_arg_matches(&command_line().get_matches()).unwrap_or_else(|error| error.exit());
-    let Args { quiet, force, limits, verb } = args;
+    let Args { quiet, force, limits, read, verb } = args;
+    read.apply();
     if force {
         overwrite::force();
     }

@@ -3,7 +3,7 @@
 use crate::{
     failure::Failure,
     input::STANDARD,
-    overwrite,
+    json, overwrite,
     text::{inert, inert_json, plain},
 };
 use sinew_formats::{save_bytes, save_files};
@@ -25,6 +25,9 @@ pub(crate) fn print_data(text: impl AsRef<str>) -> Result<(), Failure> {
 
 /// Prints a JSON document to standard output. Characters that a terminal obeys are escaped, so its value is the same.
 pub(crate) fn print_json(document: impl AsRef<str>) -> Result<(), Failure> {
+    if json::keep(document.as_ref()) {
+        return Ok(());
+    }
     print(inert_json(document.as_ref()).as_bytes())
 }
 

@@ -4,19 +4,38 @@ use crate::{failure::Failure, output, overwrite};
 use clap::ValueHint;
 use serde::Serialize;
 use sinew::Character;
-use sinew_formats::{Outcome, WriteOptions, WriteReport, prepare_file, to_glb_with};
+use sinew_formats::{Compression, Outcome, WriteOptions, WriteReport, prepare_file, to_glb_with};
 use std::path::{Path, PathBuf};
 
 /// What writing a character may lose, and where that is reported.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub(crate) struct WriteArgs {
-    /// Write what was carried, changed, decoded, repaired and dropped to FILE, as JSON.
+    /// Write what was carried, changed, decoded, encoded, repaired and dropped to FILE, as JSON.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     report: Option<PathBuf>,
 
     /// Write nothing and exit with 1 if anything of the file that was read would be dropped.
     #[arg(long)]
     strict: bool,
+
+    /// Store the data of a glTF file in fewer bits: quantize (integers, KHR_mesh_quantization) or meshopt (compressed
+    /// streams of them, EXT_meshopt_compression). Readers need the extension.
+    #[arg(long, value_name = "KIND", value_parser = parse_compression)]
+    compress: Option<Compression>,
+
+    /// How far --compress may move a vertex, in millimeters; without it, a ten-thousandth of the character's diagonal.
+    #[arg(long, value_name = "MM", value_parser = parse_millimeters, requires = "compress")]
+    compress_error: Option<f64>,
+}
+
+fn parse_compression(name: &str) -> Result<Compression, String> {
+    let found = Compression::ALL.into_iter().find(|compression| compression.name() == name);
+    found.ok_or_else(|| format!("must be {}", Compression::ALL.map(Compression::name).join(" or ")))
+}
+
+fn parse_millimeters(text: &str) -> Result<f64, String> {
+    let millimeters = text.parse().ok().filter(|mm: &f64| (0.0..=1e9).contains(mm));
+    millimeters.ok_or_else(|| "must be a number of millimeters, 0 for no loss at all".into())
 }
 
 /// The document of `--report`.
@@ -46,6 +65,7 @@ impl WriteArgs {
         options: &WriteOptions,
         quiet: bool,
     ) -> Result<WriteReport, Failure> {
+        let options = &self.compressing(path, options)?;
         if output::is_standard(path) {
             let (bytes, report) = to_glb_with(character, options)?;
             self.tell(path, &report, quiet)?;
@@ -61,14 +81,22 @@ impl WriteArgs {
         Ok(report)
     }
 
+    /// The options with the compression of the command line, which only glTF has.
+    fn compressing(&self, path: &Path, options: &WriteOptions) -> Result<WriteOptions, Failure> {
+        if self.compress.is_some() {
+            output::require_gltf(path)
+                .map_err(|_| Failure::usage("--compress is for .glb, .gltf and .vrm files"))?;
+        }
+        let options = options.clone().with_compression(self.compress);
+        Ok(options.with_max_compression_error_mm(self.compress_error))
+    }
+
     /// Saves and prints what happens to the content, and fails if `--strict` forbids it.
     fn tell(&self, path: &Path, report: &WriteReport, quiet: bool) -> Result<(), Failure> {
         self.save_report(path, report)?;
-        for entry in report.entries() {
-            match entry.outcome {
-                Outcome::Dropped => tell!("{entry}"),
-                Outcome::Decoded | Outcome::Repaired if !quiet => tell!("{entry}"),
-                _ => {}
+        for entry in report.entries().iter().filter(|entry| entry.is_told()) {
+            if entry.outcome == Outcome::Dropped || !quiet {
+                tell!("{entry}");
             }
         }
         if self.strict && report.has_losses() {

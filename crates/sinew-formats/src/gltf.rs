@@ -1,6 +1,7 @@
 //! glTF 2.0, as .gltf and .glb.
 
 mod accessor;
+mod compress;
 mod container;
 mod embed;
 mod helper_json;
@@ -14,6 +15,7 @@ mod source;
 mod vrm;
 mod write;
 
+pub use compress::Compression;
 pub use embed::embedded;
 pub use read::read_gltf;
 pub use write::{GltfFiles, WriteOptions, to_glb, to_glb_with, to_gltf};

@@ -58,7 +58,7 @@ mod write_report;
 pub use error::{ReadError, ReadFileError, WriteError};
 pub use fetch::{Fetch, read_regular_file, read_regular_text};
 pub use file_format::FileFormat;
-pub use gltf::{GltfFiles, WriteOptions, embedded, read_gltf, to_glb, to_glb_with, to_gltf};
+pub use gltf::{Compression, GltfFiles, WriteOptions, embedded, read_gltf, to_glb, to_glb_with, to_gltf};
 pub use import::{Import, ReadOptions, read_bytes, read_bytes_with, read_file, read_file_with};
 pub use limits::Limits;
 pub use report::{Finding, FindingCode, ImportReport};

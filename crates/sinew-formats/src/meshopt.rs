@@ -1,4 +1,5 @@
-//! Decodes buffer views compressed by `EXT_meshopt_compression` and `KHR_meshopt_compression`.
+//! Decodes buffer views compressed by `EXT_meshopt_compression` and `KHR_meshopt_compression`, and encodes them for the
+//! first.
 //!
 //! One stream becomes one buffer view: a codec chosen by [`Mode`] turns the stream into
 //! `count` elements of `stride` bytes, then a [`Filter`] may rewrite each attribute in place.
@@ -12,6 +13,7 @@
 mod attributes;
 mod bit_group;
 mod delta;
+mod encode;
 mod error;
 mod filter;
 mod index_sequence;
@@ -21,12 +23,13 @@ mod triangles;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use encode::{encode, exponential_of, octahedral_of, quaternion_of};
 pub(crate) use error::MeshoptError;
 
 use std::fmt;
 
 /// What a compressed buffer view holds, and so which codec packed it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum MeshoptMode {
     /// Elements of any meaning; a stride that is a multiple of 4 up to 256 bytes.
     Attributes,
@@ -37,7 +40,7 @@ pub(crate) enum MeshoptMode {
 }
 
 /// How decoded attributes are turned into the values that accessors read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Filter {
     /// The attributes are the values.
     None,

@@ -15,6 +15,8 @@ pub enum Outcome {
     Changed,
     /// It was compressed, and is stored plainly because it was edited.
     Decoded,
+    /// It is stored in fewer bits, because that was asked for.
+    Encoded,
     /// It was invalid, and a repaired value was written.
     Repaired,
     /// It is not in the new file.
@@ -23,7 +25,8 @@ pub enum Outcome {
 
 impl Outcome {
     /// Every outcome, the harmless ones first.
-    pub const ALL: [Self; 5] = [Self::Carried, Self::Changed, Self::Decoded, Self::Repaired, Self::Dropped];
+    pub const ALL: [Self; 6] =
+        [Self::Carried, Self::Changed, Self::Decoded, Self::Encoded, Self::Repaired, Self::Dropped];
 
     /// The name, as in JSON.
     #[must_use]
@@ -32,6 +35,7 @@ impl Outcome {
             Self::Carried => "carried",
             Self::Changed => "changed",
             Self::Decoded => "decoded",
+            Self::Encoded => "encoded",
             Self::Repaired => "repaired",
             Self::Dropped => "dropped",
         }
@@ -45,7 +49,7 @@ impl fmt::Display for Outcome {
 }
 
 /// One entry of a [`WriteReport`].
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct WriteEntry {
     /// What happened to the element.
@@ -58,10 +62,13 @@ pub struct WriteEntry {
     pub count: usize,
     /// A sentence for people; empty if the code says it all.
     pub detail: String,
+    /// How far compression moves a vertex at most, in millimeters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_error_mm: Option<f64>,
 }
 
 /// What was carried, changed, decoded, repaired and dropped when a file was written. Nothing is dropped without an entry.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct WriteReport {
     entries: Vec<WriteEntry>,
@@ -79,7 +86,26 @@ impl WriteReport {
     ) {
         if count > 0 {
             let (code, place, detail) = (code.to_owned(), place.into(), detail.into());
-            self.entries.push(WriteEntry { outcome, code, place, count, detail });
+            self.entries.push(WriteEntry { outcome, code, place, count, detail, max_error_mm: None });
+        }
+    }
+
+    /// Adds what compression made of the buffers, whose bytes before and after are given, and the largest differences that
+    /// were measured.
+    pub(crate) fn add_compression(
+        &mut self,
+        name: &str,
+        [before, after]: [usize; 2],
+        max_error_mm: f64,
+        normals_degrees: f64,
+    ) {
+        let detail = format!(
+            "{name}: {before} bytes become {after}; vertices move by at most {max_error_mm:.4} mm, normals turn by at \
+             most {normals_degrees:.2}°"
+        );
+        self.add(Outcome::Encoded, COMPRESSION, "buffers", 1, detail);
+        if let Some(entry) = self.entries.last_mut() {
+            entry.max_error_mm = Some(max_error_mm);
         }
     }
 
@@ -120,8 +146,23 @@ impl WriteReport {
 
     /// A line of text for each entry that people must know about: everything that was decoded, repaired or dropped.
     pub fn lines(&self) -> impl Iterator<Item = String> + '_ {
-        let told = |entry: &&WriteEntry| !matches!(entry.outcome, Outcome::Carried | Outcome::Changed);
-        self.entries.iter().filter(told).map(WriteEntry::to_string)
+        self.entries.iter().filter(|entry| entry.is_told()).map(WriteEntry::to_string)
+    }
+}
+
+/// The code of the entry that sums compression up.
+const COMPRESSION: &str = "compression";
+
+impl WriteEntry {
+    /// True for what people must know about: everything that was decoded, repaired or dropped, and what compression did in
+    /// all.
+    #[must_use]
+    pub fn is_told(&self) -> bool {
+        match self.outcome {
+            Outcome::Carried | Outcome::Changed => false,
+            Outcome::Encoded => self.code == COMPRESSION,
+            Outcome::Decoded | Outcome::Repaired | Outcome::Dropped => true,
+        }
     }
 }
 

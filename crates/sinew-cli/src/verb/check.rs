@@ -29,7 +29,7 @@ pub(crate) fn run(args: &CheckArgs, quiet: bool) -> Result<ExitCode, Failure> {
         Ok(checked)
     });
     let all: Vec<CheckedFile> = results.done.into_iter().map(|(_, checked)| checked).collect();
-    let failed = BatchResults::<()> { done: Vec::new(), failed: results.failed };
+    let failed = BatchResults::<()> { done: Vec::new(), failed: results.failed, documents: None };
     if all.is_empty() && failed.failed.len() == 1 {
         return failed.finish(quiet);
     }

@@ -8,7 +8,7 @@ mod report;
 pub(crate) use args::ConvertArgs;
 
 use crate::{
-    batch::{self, BatchFile, BatchJob, BatchResults},
+    batch::{self, BatchArgs, BatchFile, BatchJob, BatchResults},
     clip::ClipArgs,
     failure::{Attempt, Failure},
     input, json, output,
@@ -30,7 +30,8 @@ pub(crate) fn run(args: &ConvertArgs, quiet: bool) -> Result<ExitCode, Failure> 
         (files, Some(_)) => batch::jobs(files, None, &args.batch, |_| args.to.clone())?,
         (_, None) => return Err(Failure::usage("give IN and OUT, or several files with --out-dir DIR")),
     };
-    BatchResults::run(&jobs, &args.batch, quiet, |job| {
+    let batch = BatchArgs { is_json: args.json, ..args.batch.clone() };
+    BatchResults::run(&jobs, &batch, quiet, |job| {
         let args = ConvertArgs { input: job.file.name.clone(), output: job.output.clone(), ..args.clone() };
         convert(&args, quiet)
     })

@@ -24,7 +24,7 @@ Examples:
   sinew inspect fox.glb
   sinew inspect fox.glb --bounds
   sinew inspect walk.c3d
-  sinew inspect characters/ --json | jq -r '.file, .vertex_count'
+  sinew inspect characters/ --json | jq -r '.[] | .file, .vertex_count'
   sinew inspect builtin:figure --json | jq .clips")]
 pub(crate) struct InspectArgs {
     #[arg(required = true, value_name = "FILE", value_hint = ValueHint::FilePath, help = input::files_help())]
@@ -50,13 +50,14 @@ pub(crate) struct InspectArgs {
 
 pub(crate) fn run(args: &InspectArgs, quiet: bool) -> Result<ExitCode, Failure> {
     let files = input::batch(&args.files)?;
-    let batch = BatchArgs { jobs: args.jobs, ..BatchArgs::default() };
-    let results = BatchResults::of(&files, &batch, quiet, |file| page(args, &file.name));
-    for (number, (_, page)) in results.done.iter().enumerate() {
-        if number > 0 && !args.json {
-            print_text("\n")?;
-        }
-        if args.json { print_json(page)? } else { print_text(page)? }
+    let batch = BatchArgs { jobs: args.jobs, is_json: args.json, ..BatchArgs::default() };
+    let results = BatchResults::of(&files, &batch, quiet, |file| {
+        let page = page(args, &file.name)?;
+        if args.json { print_json(page).map(|()| String::new()) } else { Ok(page) }
+    });
+    for (number, (_, page)) in results.done.iter().enumerate().filter(|_| !args.json) {
+        print_text(if number > 0 { "\n" } else { "" })?;
+        print_text(page)?;
     }
     results.finish(quiet)
 }

@@ -12,7 +12,7 @@ mod transfer;
 pub(crate) use args::WeightsArgs;
 
 use crate::{
-    batch::{self, BatchFile, BatchJob, BatchResults},
+    batch::{self, BatchArgs, BatchFile, BatchJob, BatchResults},
     failure::Failure,
     input, output,
 };
@@ -29,7 +29,8 @@ pub(crate) fn run(args: &WeightsArgs, quiet: bool) -> Result<ExitCode, Failure> 
         return Ok(ExitCode::SUCCESS);
     };
     let jobs = jobs(&edited)?;
-    BatchResults::run(&jobs, &edited.batch, quiet, |of| {
+    let batch = BatchArgs { is_json: edited.result.json, ..edited.batch };
+    BatchResults::run(&jobs, &batch, quiet, |of| {
         let mut job = args.job.clone();
         if let Some(edited) = job.edited_mut() {
             edited.file = of.file.name.clone();

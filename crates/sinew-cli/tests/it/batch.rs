@@ -197,3 +197,29 @@ fn zoom_shows_the_surroundings_of_a_joint() {
     let error = fail(&["render", "builtin:figure", "--zoom", "tail", "-o", text(&at("x.png"))], 2);
     assert!(error.contains("there is no joint \"tail\""), "{error}");
 }
+
+#[test]
+fn the_json_of_several_files_is_one_list_in_the_order_of_the_files() {
+    let folder = TempDir::new().unwrap();
+    let (top, out) = (characters(folder.path()), folder.path().join("out"));
+    for arguments in [
+        &["inspect", text(&top), "--json"][..],
+        &["-q", "convert", text(&top), "--out-dir", text(&out), "--to", "glb", "--json"],
+        &["weights", "limit", "2", text(&top), "--json"],
+    ] {
+        let output = sinew(arguments);
+        assert_eq!(output.status.code(), Some(3), "{arguments:?}");
+        let list: Vec<Value> = serde_json::from_slice(&output.stdout).unwrap();
+        let files: Vec<&str> = list.iter().map(|document| document["file"].as_str().unwrap()).collect();
+        let ends = ["arm.glb", "below/tube.gltf", "broken.glb"].map(|name| text(&top.join(name)).to_owned());
+        assert_eq!(files, ends, "{arguments:?}");
+        assert!(list.iter().all(|document| document["schema"] == 1));
+        assert!(list[2]["error"].as_str().unwrap().contains("broken.glb"), "{}", list[2]);
+        assert!(list[0].get("error").is_none());
+    }
+    // A folder is a list, however many files it has; a file is one document.
+    let below = sinew(&["inspect", text(&top.join("below")), "--json"]);
+    assert!(serde_json::from_slice::<Vec<Value>>(&below.stdout).is_ok_and(|list| list.len() == 1));
+    let one = sinew(&["inspect", text(&top.join("arm.glb")), "--json"]);
+    assert!(serde_json::from_slice::<Value>(&one.stdout).unwrap().is_object());
+}

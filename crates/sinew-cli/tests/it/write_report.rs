@@ -64,3 +64,37 @@ fn strict_writes_nothing_if_something_would_be_dropped() {
     assert!(error.contains("--strict"), "{error}");
     assert!(!output.exists());
 }
+
+#[test]
+fn compression_is_written_with_its_error_by_every_verb_that_writes_gltf() {
+    let folder = TestFolder::new();
+    let plain = folder.name("plain.glb");
+    succeed(&["-q", "convert", "builtin:figure", &plain]);
+    let size = |path: &str| fs::metadata(path).unwrap().len();
+    for (name, arguments) in [
+        ("converted", &["convert", &plain][..]),
+        ("merged", &["merge", &plain, "builtin:figure"]),
+        ("limited", &["weights", "limit", "2", &plain]),
+        ("fixed", &["check", &plain, "--fix"]),
+        ("trimmed", &["clips", "rename", &plain, "--clip", "walk", "--to", "stroll"]),
+    ] {
+        let (out, report) = (folder.name(&format!("{name}.glb")), folder.name(&format!("{name}.json")));
+        let mut arguments = arguments.to_vec();
+        let target: &[&str] = if name == "converted" { &[&out] } else { &["-o", &out] };
+        arguments.extend_from_slice(target);
+        arguments.extend(["--compress", "meshopt", "--report", &report, "-q"]);
+        sinew(&arguments);
+        assert!(size(&out) < size(&plain), "{name}: {} of {}", size(&out), size(&plain));
+        let report: Value = serde_json::from_slice(&fs::read(&report).unwrap()).unwrap();
+        let entries = report["write"].as_array().unwrap();
+        let whole = entries.iter().find(|entry| entry["code"] == "compression").unwrap();
+        assert_eq!(whole["outcome"], "encoded");
+        assert!(whole["max_error_mm"].as_f64().unwrap() < 1.0, "{whole}");
+        succeed(&["inspect", &out]);
+    }
+    let error =
+        fail(&["convert", &plain, &folder.name("a.bvh"), "--clip", "walk", "--compress", "meshopt"], 2);
+    assert!(error.contains("--compress is for"), "{error}");
+    let error = fail(&["convert", &plain, &folder.name("a.glb"), "--compress", "zip"], 2);
+    assert!(error.contains("quantize or meshopt"), "{error}");
+}

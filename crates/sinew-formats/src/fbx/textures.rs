@@ -1,4 +1,4 @@
-//! The textures of base colors: embedded in the file or next to it.
+//! The textures of materials: embedded in the file or next to it.
 
 use super::FbxReader;
 use crate::{ReadError, image_kind, report::FindingCode};
@@ -14,14 +14,14 @@ pub(super) struct FbxImages {
 }
 
 impl FbxReader<'_> {
-    /// The texture of a material's base color; `None` if it has none or its image is missing, which is reported.
-    pub(super) fn base_color_texture(
+    /// The texture of a property of a material; `None` if it has none or its image is missing, which is reported.
+    pub(super) fn texture(
         &mut self,
         place: &str,
         material: &ufbx::Material,
+        map: &ufbx::MaterialMap,
         images: &mut FbxImages,
     ) -> Result<Option<Texture>, ReadError> {
-        let map = &material.pbr.base_color;
         let Some(found) = map.texture.as_ref().filter(|_| map.texture_enabled) else { return Ok(None) };
         // The first file of a layered texture.
         let file = if found.has_file { Some(found) } else { found.file_textures.as_ref().first() };

@@ -16,6 +16,7 @@ mod references;
 mod renumber;
 mod repairs;
 
+pub(in crate::gltf) use compact::remove_bytes;
 pub(in crate::gltf) use package::package;
 pub(crate) use package::{PackageTarget, PackedFiles};
 
@@ -40,7 +41,7 @@ use crate::{
     write_report::{Outcome, WriteReport},
 };
 use joints::JointMatch;
-use references::References;
+pub(in crate::gltf) use references::References;
 use repairs::ForcedElements;
 use serde::Serialize;
 use serde_json::{Map, Value, value::RawValue};
@@ -48,6 +49,7 @@ use sinew::{Character, JointId};
 use std::collections::BTreeMap;
 
 /// A document with its edits.
+#[derive(Clone)]
 pub(in crate::gltf) struct PatchedDocument {
     pub(in crate::gltf) document: RawDocument,
     /// The bytes of every buffer, shared with the source until they are edited; `None` for the placeholder of compressed
@@ -292,7 +294,7 @@ impl<'a> Patcher<'a> {
 }
 
 /// Buffers are appended to at multiples of this, which every component type fits.
-const ALIGNMENT: usize = 8;
+pub(in crate::gltf) const ALIGNMENT: usize = 8;
 
 fn writer(character: &Character, layout: NodeLayout, data: Data) -> Result<Writer<'_>, PatchError> {
     let extras = helper_joints::extras_with_helpers(character, &layout)?;
@@ -346,7 +348,12 @@ fn put_all(document: &mut RawDocument, list: &'static str, items: Vec<(usize, im
 }
 
 /// Appends bytes to a buffer, which is added if the document has none.
-fn append(document: &mut RawDocument, buffers: &mut Vec<Option<SharedBytes>>, buffer: usize, bytes: &[u8]) {
+pub(in crate::gltf) fn append(
+    document: &mut RawDocument,
+    buffers: &mut Vec<Option<SharedBytes>>,
+    buffer: usize,
+    bytes: &[u8],
+) {
     if buffer == buffers.len() {
         buffers.push(Some(SharedBytes::default()));
         document.push("buffers", &RawObject::default());

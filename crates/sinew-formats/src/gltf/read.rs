@@ -33,6 +33,7 @@ use crate::{
     shared_bytes::{SharedBytes, SourceBytes},
 };
 use nodes::NodeOrder;
+pub(super) use primitives::DRACO_EXTENSION;
 use serde::Deserialize;
 use serde_json::Value;
 use sinew::{
@@ -48,7 +49,7 @@ const SUPPORTED: [&str; 8] = [
     "KHR_mesh_quantization",
     MESHOPT_EXTENSIONS[0],
     MESHOPT_EXTENSIONS[1],
-    primitives::DRACO_EXTENSION,
+    DRACO_EXTENSION,
     vrm::springs::SPRINGS,
     vrm::springs::EXTENDED,
     vrm::springs::LIMIT,
@@ -136,6 +137,20 @@ pub(crate) fn read_document(
     Ok(import)
 }
 
+/// The character in a document whose buffers are known. Files that it names are missing.
+pub(super) fn read_again(json: &str, buffers: &[Option<SharedBytes>]) -> Result<Character, ReadError> {
+    let root = parse(json.as_bytes())?;
+    let budget = Budget::unlimited();
+    let bytes = buffers.iter().map(|buffer| buffer.clone().map(SourceBytes::Shared)).collect();
+    let buffers = GltfBuffers::new(&root, bytes, &budget);
+    let (report, extras, map) = (ImportReport::default(), Extras::new(), SourceMap::default());
+    let reader = GltfReader { root: &root, declared: HashSet::new(), buffers, report, extras, map };
+    let no_files = |_: &str| Err(std::io::ErrorKind::NotFound.into());
+    let options = ReadOptions::default();
+    let library = Library::new(&no_files, &budget, &options);
+    Ok(reader.character("", &library)?.0.character)
+}
+
 /// The attributes and indices in the Draco stream of a primitive of a document that was read before.
 pub(super) fn decode_draco(
     root: &Root,
@@ -148,7 +163,7 @@ pub(super) fn decode_draco(
     let buffers = GltfBuffers::new(root, bytes, &budget);
     let (report, extras, map) = (ImportReport::default(), Extras::new(), SourceMap::default());
     let mut reader = GltfReader { root, declared: HashSet::new(), buffers, report, extras, map };
-    match primitive.extensions.get(primitives::DRACO_EXTENSION) {
+    match primitive.extensions.get(DRACO_EXTENSION) {
         Some(compression) => reader.draco(place, primitive, compression),
         None => Ok((BTreeMap::new(), Vec::new())),
     }

@@ -26,10 +26,12 @@ pub(super) mod nodes;
 pub(super) mod precomputed;
 
 use super::{
+    compress::{Compression, compress},
     container,
     json::{Asset, Buffer, Node, Root},
     method_extras,
-    patch::{PackageTarget, PackedFiles, PatchError, package, patch},
+    patch::{PackageTarget, PackedFiles, PatchError, PatchedDocument, package, patch},
+    raw::RawDocument,
     resources::uri_of_name,
     source::GltfSource,
     vrm,
@@ -38,6 +40,7 @@ use crate::{
     WriteError,
     cooked::CookedOptions,
     report::ImportReport,
+    shared_bytes::SharedBytes,
     write_report::{Outcome, WriteReport},
 };
 use data::{BufferPlace, Data};
@@ -57,7 +60,7 @@ pub struct GltfFiles {
 }
 
 /// Options for writing a character.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct WriteOptions {
     /// True to write the repairs of the reader where nothing was edited. Without it, what was not edited stays as it was
@@ -65,6 +68,10 @@ pub struct WriteOptions {
     pub repairs: bool,
     /// Options for `.sinew` files.
     pub cooked: CookedOptions,
+    /// How the data of a glTF file is compressed. `None` leaves it as it is.
+    pub compression: Option<Compression>,
+    /// How far compression may move a vertex, in millimeters. `None` allows a ten-thousandth of the character's diagonal.
+    pub max_compression_error_mm: Option<f64>,
 }
 
 impl WriteOptions {
@@ -78,6 +85,26 @@ impl WriteOptions {
     #[must_use]
     pub fn with_cooked(self, cooked: CookedOptions) -> Self {
         Self { cooked, ..self }
+    }
+
+    /// These options with another value of [`WriteOptions::compression`].
+    #[must_use]
+    pub fn with_compression(self, compression: Option<Compression>) -> Self {
+        Self { compression, ..self }
+    }
+
+    /// These options with another value of [`WriteOptions::max_compression_error_mm`].
+    #[must_use]
+    pub fn with_max_compression_error_mm(self, millimeters: Option<f64>) -> Self {
+        Self { max_compression_error_mm: millimeters, ..self }
+    }
+
+    /// The document with its data compressed, if it is to be.
+    fn compressed(&self, plain: PatchedDocument) -> Result<PatchedDocument, WriteError> {
+        match self.compression {
+            Some(compression) => compress(plain, compression, self.max_compression_error_mm),
+            None => Ok(plain),
+        }
     }
 }
 
@@ -114,9 +141,7 @@ pub fn to_glb_with(
 /// As [`to_glb`].
 pub fn to_gltf(character: &Character, buffer_uri: &str) -> Result<GltfFiles, WriteError> {
     let (root, buffer) = document(character, Some(buffer_uri))?;
-    let json =
-        serde_json::to_vec_pretty(&root).map_err(|e| unrepresentable("the document", e.to_string()))?;
-    Ok(GltfFiles { json, buffer })
+    Ok(GltfFiles { json: json_of(&root, true)?, buffer })
 }
 
 /// The files of a character: of its own document with the edits, or of a new one.
@@ -127,13 +152,13 @@ pub(crate) fn packed(
 ) -> Result<PackedFiles, WriteError> {
     let Some(source) = character.source().downcast::<GltfSource>() else {
         let import = character.source().downcast::<ImportReport>();
-        return new_document(character, target, import);
+        return new_document(character, target, import, options);
     };
     match patch(source, character, options.repairs, matches!(target, PackageTarget::Vrm { .. })) {
-        Ok(patched) => package(source, patched, character, target),
+        Ok(patched) => package(source, options.compressed(patched)?, character, target),
         Err(PatchError::Write(error)) => Err(error),
         Err(PatchError::Unpatchable(why)) => {
-            let mut files = new_document(character, target, Some(&source.report))?;
+            let mut files = new_document(character, target, Some(&source.report), options)?;
             let detail = format!("a new document was written, because {why}");
             files.report.add(Outcome::Changed, "document", "the document", 1, detail);
             Ok(files)
@@ -146,24 +171,30 @@ fn new_document(
     character: &Character,
     target: PackageTarget<'_>,
     import: Option<&ImportReport>,
+    options: &WriteOptions,
 ) -> Result<PackedFiles, WriteError> {
-    let mut files = match target {
-        PackageTarget::Glb { .. } | PackageTarget::Vrm { .. } => {
-            let (mut root, buffer) = document(character, None)?;
-            if matches!(target, PackageTarget::Vrm { .. }) {
-                become_vrm(&mut root, character)?;
-            }
-            let json =
-                serde_json::to_vec(&root).map_err(|e| unrepresentable("the document", e.to_string()))?;
-            let main = container::join(&json, buffer.into(), &[])
-                .ok_or_else(|| unrepresentable("the file", "must be at most four gigabytes"))?;
-            PackedFiles { main, ..PackedFiles::default() }
-        }
-        PackageTarget::Gltf { name, .. } => {
-            let buffer_name = format!("{name}.bin");
-            let GltfFiles { json, buffer } = to_gltf(character, &uri_of_name(&buffer_name))?;
-            let beside = if buffer.is_empty() { Vec::new() } else { vec![(buffer_name, buffer.into())] };
-            PackedFiles { main: json.into(), beside, report: WriteReport::default() }
+    let buffer_name = match target {
+        PackageTarget::Gltf { name, .. } => Some(format!("{name}.bin")),
+        PackageTarget::Glb { .. } | PackageTarget::Vrm { .. } => None,
+    };
+    let uri = buffer_name.as_deref().map(uri_of_name);
+    let (mut root, buffer) = document(character, uri.as_deref())?;
+    if matches!(target, PackageTarget::Vrm { .. }) {
+        become_vrm(&mut root, character)?;
+    }
+    let mut files = match options.compression {
+        None => files_of(&json_of(&root, uri.is_some())?, buffer.into(), buffer_name)?,
+        Some(_) => {
+            let unwritable = |error: serde_json::Error| unrepresentable("the document", error.to_string());
+            let text = serde_json::to_string(&root).map_err(unwritable)?;
+            let document = RawDocument::parse(&text).map_err(unwritable)?;
+            let buffers = if buffer.is_empty() { Vec::new() } else { vec![Some(buffer.into())] };
+            let plain = PatchedDocument { document, buffers, report: WriteReport::default() };
+            let packed = options.compressed(plain)?;
+            let text = packed.document.text().map_err(unwritable)?;
+            let buffer = packed.buffers.into_iter().next().flatten().unwrap_or_default();
+            let files = files_of(text.as_bytes(), buffer, buffer_name)?;
+            PackedFiles { report: packed.report, ..files }
         }
     };
     if let Some(import) = import {
@@ -171,6 +202,31 @@ fn new_document(
         files.report.add_repairs(import, |_| true);
     }
     Ok(files)
+}
+
+/// The text of a document, with line breaks if people read it.
+fn json_of(root: &Root, is_pretty: bool) -> Result<Vec<u8>, WriteError> {
+    let json = if is_pretty { serde_json::to_vec_pretty(root) } else { serde_json::to_vec(root) };
+    json.map_err(|error| unrepresentable("the document", error.to_string()))
+}
+
+/// The files of a new document: one binary file, or a text with its buffer next to it.
+fn files_of(
+    json: &[u8],
+    buffer: SharedBytes,
+    buffer_name: Option<String>,
+) -> Result<PackedFiles, WriteError> {
+    match buffer_name {
+        None => {
+            let main = container::join(json, buffer, &[])
+                .ok_or_else(|| unrepresentable("the file", "must be at most four gigabytes"))?;
+            Ok(PackedFiles { main, ..PackedFiles::default() })
+        }
+        Some(name) => {
+            let beside = if buffer.is_empty() { Vec::new() } else { vec![(name, buffer)] };
+            Ok(PackedFiles { main: json.to_vec().into(), beside, report: WriteReport::default() })
+        }
+    }
 }
 
 /// Turns a new document into a VRM 1.0 file.

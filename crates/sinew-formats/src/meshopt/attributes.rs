@@ -13,6 +13,12 @@ const MAX_BLOCK_ELEMENTS: usize = 256;
 /// Bytes in the largest block.
 const MAX_BLOCK_BYTES: usize = 8192;
 
+/// Elements in every block but the last: whole groups of 16.
+pub(super) fn max_block_elements(stride: usize) -> usize {
+    let fitting = MAX_BLOCK_BYTES / stride;
+    (fitting - fitting % 16).min(MAX_BLOCK_ELEMENTS)
+}
+
 /// One byte of every element of a block.
 type Column = [u8; MAX_BLOCK_ELEMENTS];
 
@@ -128,10 +134,8 @@ impl BlockShape {
         Self { version, stride }
     }
 
-    /// Elements in every block but the last: whole groups of 16.
     fn block_elements(&self) -> usize {
-        let fitting = MAX_BLOCK_BYTES / self.stride;
-        (fitting - fitting % 16).min(MAX_BLOCK_ELEMENTS)
+        max_block_elements(self.stride)
     }
 
     /// Bytes at the start of each block that say how its columns are packed.

@@ -47,4 +47,7 @@ pub(crate) enum MeshoptError {
     /// A variable-length integer has more than five bytes.
     #[error("the integer at byte {at} is longer than five bytes")]
     LongInteger { at: usize },
+    /// A difference of indices exceeds what a stream can store.
+    #[error("index {index} is too far from the ones before it")]
+    FarIndex { index: u32 },
 }

@@ -5,6 +5,7 @@ mod bake;
 mod bvh;
 mod clip_extras;
 mod cooked;
+mod compress;
 mod corpus;
 #[cfg(feature = "fbx")]
 mod corpus_fbx;

@@ -7,9 +7,11 @@
 use crate::{patch::edits::EDITS, samples};
 use serde_json::Value;
 use sinew::{Character, Frame, Method, Wrap};
-use sinew_formats::{bake::static_character, read_file, write_file};
+use sinew_formats::{
+    Compression, PreparedFile, WriteOptions, bake::static_character, prepare_file, read_file, write_file,
+};
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     env, fs,
     path::{Path, PathBuf},
     process::Command,
@@ -147,4 +149,36 @@ fn the_validator_finds_an_error_in_an_invalid_file() {
     let findings = validate(&validator, &[path]);
     assert_eq!(findings[0]["errors"], 1);
     assert!(std::panic::catch_unwind(|| assert_clean(&findings)).is_err());
+}
+
+#[test]
+fn compressing_a_file_adds_no_error_and_no_warning() {
+    let Some(validator) = validator() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let (mut originals, mut compressed) = (Vec::new(), Vec::new());
+    for (number, path) in samples::all_corpus_files().into_iter().enumerate() {
+        let character = read_file(&path).unwrap_or_else(|e| panic!("{e}")).character;
+        for compression in Compression::ALL {
+            let copy = folder.path().join(format!("{number} {}.glb", compression.name()));
+            let options = WriteOptions::default().with_compression(Some(compression));
+            prepare_file(&copy, &character, &options)
+                .and_then(PreparedFile::commit)
+                .unwrap_or_else(|e| panic!("{e}"));
+            originals.push(path.clone());
+            compressed.push(copy);
+        }
+    }
+    if originals.is_empty() {
+        return;
+    }
+    let (before, after) = (validate(&validator, &originals), validate(&validator, &compressed));
+    let codes = |finding: &Value| -> BTreeSet<String> {
+        let messages = finding["messages"].as_array().unwrap().iter();
+        messages.map(|message| message["code"].as_str().unwrap().to_owned()).collect()
+    };
+    for ((before, after), path) in before.iter().zip(&after).zip(&compressed) {
+        let had = codes(before);
+        let new: Vec<_> = codes(after).into_iter().filter(|code| !had.contains(code)).collect();
+        assert!(new.is_empty(), "{}: {new:?}", path.display());
+    }
 }

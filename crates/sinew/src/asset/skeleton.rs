@@ -283,6 +283,15 @@ impl Skeleton {
         self.first_with_name.get(name).copied()
     }
 
+    /// The named joints by name, with `None` for a name that several joints have.
+    pub fn joints_by_name(&self) -> HashMap<&str, Option<JointId>> {
+        let mut out = HashMap::with_capacity(self.len());
+        for joint in self.joints().filter(|joint| !self.name(*joint).is_empty()) {
+            out.entry(self.name(joint)).and_modify(|found| *found = None).or_insert(Some(joint));
+        }
+        out
+    }
+
     /// The joints without a parent.
     pub fn roots(&self) -> impl Iterator<Item = JointId> + '_ {
         self.joints().filter(|&j| self.parent(j).is_none())

@@ -38,8 +38,18 @@ pub(super) fn reclaim(document: &mut RawDocument, buffers: &mut [Option<SharedBy
         Accessor { count: 1, component_type: component::F32, kind: "SCALAR".into(), ..Accessor::default() };
     dead.iter().for_each(|&accessor| document.set_item("accessors", accessor, &stub));
     let dead_views = unused_views(&root, before, &dead);
-    let holes = holes(&root, &dead_views);
-    for &view in &dead_views {
+    remove_bytes(document, buffers, &root, &dead_views);
+}
+
+/// Removes the bytes of unused views, which stay as empty entries. `root` is the document.
+pub(in crate::gltf) fn remove_bytes(
+    document: &mut RawDocument,
+    buffers: &mut [Option<SharedBytes>],
+    root: &Root,
+    unused: &BTreeSet<usize>,
+) {
+    let holes = holes(root, unused);
+    for &view in unused {
         let buffer = root.buffer_views[view].buffer;
         let byte_length = root.buffer_views[view].byte_length.min(STUB_BYTES);
         document.set_item("bufferViews", view, &BufferView { buffer, byte_length, ..BufferView::default() });
@@ -47,7 +57,7 @@ pub(super) fn reclaim(document: &mut RawDocument, buffers: &mut [Option<SharedBy
     for (buffer, holes) in &holes {
         cut(document, buffers, *buffer, holes);
     }
-    move_views(document, &root, &dead_views, &holes);
+    move_views(document, root, unused, &holes);
 }
 
 /// The views whose last users are dead accessors.

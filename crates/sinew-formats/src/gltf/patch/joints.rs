@@ -65,7 +65,7 @@ impl JointMatch {
     }
 
     fn match_moved(&mut self, old: &Skeleton, new: &Skeleton) {
-        let (olds, news) = (unique_names(old), unique_names(new));
+        let (olds, news) = (old.joints_by_name(), new.joints_by_name());
         for joint in new.joints() {
             let name = new.name(joint);
             let (Some(Some(found)), Some(Some(_))) = (olds.get(name), news.get(name)) else { continue };
@@ -83,15 +83,6 @@ impl JointMatch {
             }
         }
     }
-}
-
-/// Joints by name; `None` for a name that several have.
-fn unique_names(skeleton: &Skeleton) -> HashMap<&str, Option<JointId>> {
-    let mut names = HashMap::with_capacity(skeleton.len());
-    for joint in skeleton.joints().filter(|joint| !skeleton.name(*joint).is_empty()) {
-        names.entry(skeleton.name(joint)).and_modify(|found| *found = None).or_insert(Some(joint));
-    }
-    names
 }
 
 #[cfg(test)]

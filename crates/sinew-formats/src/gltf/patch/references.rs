@@ -14,16 +14,16 @@ use std::{
 
 /// The number of uses of every accessor and view.
 #[derive(Clone, Debug)]
-pub(super) struct References {
+pub(in crate::gltf) struct References {
     pub(super) accessors: Vec<usize>,
-    pub(super) views: Vec<usize>,
+    pub(in crate::gltf) views: Vec<usize>,
     /// True if an unsupported extension may use any of them.
     pub(super) has_unknown: bool,
 }
 
 impl References {
-    pub(super) fn of(root: &Root) -> Self {
-        let has_unknown = root.extensions_used.iter().any(|name| !names_no_data(name));
+    pub(in crate::gltf) fn of(root: &Root) -> Self {
+        let has_unknown = Self::unknown_extension(root).is_some();
         let (accessors, views) = (vec![0; root.accessors.len()], vec![0; root.buffer_views.len()]);
         let mut out = Self { accessors, views, has_unknown };
         out.count_meshes(root);
@@ -49,6 +49,11 @@ impl References {
             out.view(image.buffer_view);
         }
         out
+    }
+
+    /// An unsupported extension that may use accessors or views, if the document has one.
+    pub(in crate::gltf) fn unknown_extension(root: &Root) -> Option<&str> {
+        root.extensions_used.iter().map(String::as_str).find(|name| !names_no_data(name))
     }
 
     fn count_meshes(&mut self, root: &Root) {
@@ -167,6 +172,7 @@ fn names_no_data(extension: &str) -> bool {
         MESHOPT_EXTENSIONS[0],
         MESHOPT_EXTENSIONS[1],
         "KHR_mesh_quantization",
+        "FB_ngon_encoding",
         "KHR_xmp_json_ld",
         "MSFT_lod",
     ];

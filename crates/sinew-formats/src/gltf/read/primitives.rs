@@ -13,7 +13,7 @@ use serde::Deserialize;
 use sinew::Topology;
 use std::collections::BTreeMap;
 
-pub(super) const DRACO_EXTENSION: &str = "KHR_draco_mesh_compression";
+pub(in crate::gltf) const DRACO_EXTENSION: &str = "KHR_draco_mesh_compression";
 
 /// Attributes by name, all of the same count, and indices into them.
 #[derive(Debug)]

@@ -23,6 +23,14 @@ fn rejects_a_rest_that_is_not_finite_or_not_of_unit_rotation() {
 }
 
 #[test]
+fn names_that_several_joints_have_name_none() {
+    let s = Skeleton::new([joint("a", None), joint("b", Some(0)), joint("b", Some(1)), joint("", Some(0))]);
+    let s = s.unwrap();
+    let by_name = s.joints_by_name();
+    assert_eq!((by_name.len(), by_name["a"], by_name["b"]), (2, Some(JointId(0)), None));
+}
+
+#[test]
 fn finds_the_first_of_several_joints_with_one_name() {
     let s = Skeleton::new([joint("a", None), joint("b", Some(0)), joint("b", Some(1))]).unwrap();
     assert_eq!(s.find("b"), Some(JointId(1)));

@@ -21,6 +21,7 @@ pub mod pc2;
 pub mod raw;
 mod record;
 mod still;
+pub mod vat;
 mod winding;
 
 pub use motion::{BakeMotion, MotionFitError};

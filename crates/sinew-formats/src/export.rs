@@ -263,7 +263,7 @@ pub struct ExportedFile {
 }
 
 impl ExportedFile {
-    fn new(suffix: impl Into<String>, bytes: Vec<u8>) -> Self {
+    pub(crate) fn new(suffix: impl Into<String>, bytes: Vec<u8>) -> Self {
         Self { suffix: suffix.into(), own_path: None, bytes }
     }
 

@@ -40,6 +40,7 @@ mod fetch;
 mod file_format;
 mod gltf;
 pub mod graph;
+mod half;
 mod image_kind;
 mod import;
 mod joint_extras;

@@ -27,12 +27,12 @@ mod space;
 mod sync;
 mod transition;
 
-pub use additive::{add, additive_identity, difference, subtract};
+pub use additive::{add, add_at, additive_identity, difference, subtract, subtract_at};
 pub use easing::Easing;
 pub use graph::{Graph, GraphDef, GraphError, GraphScratch, GraphState};
 pub use inertial::{Inertializer, RecentMotion};
 pub(crate) use layer::layer_joint;
-pub use layer::{PoseLayer, REST_THRESHOLD, blend, blend_at, layer_over};
+pub use layer::{PoseLayer, REST_THRESHOLD, blend, blend_at, layer_over, layer_over_at};
 pub use mask::Mask;
 pub use pair::{PairPosition, PosePair};
 pub use space::{BlendSpace1d, BlendSpace2d, BlendWeights, SpaceError};

@@ -1,8 +1,14 @@
 //! Additive poses: differences that are added to a pose or subtracted from it.
 
+mod kernel;
+
 use super::Mask;
-use crate::{asset::skeleton::JointId, pose::LocalPose, transform::Transform};
-use glam::{Quat, Vec3};
+use crate::{
+    pose::LocalPose,
+    simd::{self, Level},
+    transform::Transform,
+};
+use glam::Vec3;
 
 /// The additive pose that changes nothing, of the size of `pose`. Additive clips are sampled over it.
 pub fn additive_identity(pose: &LocalPose) -> LocalPose {
@@ -39,12 +45,17 @@ pub fn difference(pose: &LocalPose, reference: &LocalPose, out: &mut LocalPose) 
 /// # Panics
 /// If the poses differ in size.
 pub fn add(pose: &mut LocalPose, delta: &LocalPose, weight: f32, mask: Option<&Mask>) {
+    add_at(simd::best(), pose, delta, weight, mask);
+}
+
+/// [`add`] on a given SIMD level; every level gives the same bits.
+///
+/// # Panics
+/// As [`add`].
+pub fn add_at(level: Level, pose: &mut LocalPose, delta: &LocalPose, weight: f32, mask: Option<&Mask>) {
+    check(pose, delta);
     let weight = checked(weight);
-    for_joints(pose, delta, weight, mask, |joint, part| Transform {
-        translation: joint.translation + part.translation,
-        rotation: (joint.rotation * part.rotation).normalize(),
-        scale: joint.scale * part.scale,
-    });
+    kernel::apply::<false>(level, &mut pose.joints, &delta.joints, weight, mask);
     raise_morphs(pose, delta, weight * mask.map_or(1.0, Mask::morph_weight));
 }
 
@@ -55,29 +66,18 @@ pub fn add(pose: &mut LocalPose, delta: &LocalPose, weight: f32, mask: Option<&M
 /// # Panics
 /// If the poses differ in size.
 pub fn subtract(pose: &mut LocalPose, delta: &LocalPose, weight: f32, mask: Option<&Mask>) {
-    let weight = checked(weight);
-    for_joints(pose, delta, weight, mask, |joint, part| Transform {
-        translation: joint.translation - part.translation,
-        rotation: (joint.rotation * part.rotation.conjugate()).normalize(),
-        scale: joint.scale * ratio(Vec3::ONE, part.scale),
-    });
-    raise_morphs(pose, delta, -weight * mask.map_or(1.0, Mask::morph_weight));
+    subtract_at(simd::best(), pose, delta, weight, mask);
 }
 
-fn for_joints(
-    pose: &mut LocalPose,
-    delta: &LocalPose,
-    weight: f32,
-    mask: Option<&Mask>,
-    with: impl Fn(&Transform, &Transform) -> Transform,
-) {
+/// [`subtract`] on a given SIMD level; every level gives the same bits.
+///
+/// # Panics
+/// As [`subtract`].
+pub fn subtract_at(level: Level, pose: &mut LocalPose, delta: &LocalPose, weight: f32, mask: Option<&Mask>) {
     check(pose, delta);
-    for (index, (joint, delta)) in pose.joints.iter_mut().zip(&delta.joints).enumerate() {
-        let fraction = weight * mask.map_or(1.0, |mask| mask.weight(JointId(index as u16)));
-        if fraction != 0.0 {
-            *joint = with(joint, &part(delta, fraction));
-        }
-    }
+    let weight = checked(weight);
+    kernel::apply::<true>(level, &mut pose.joints, &delta.joints, weight, mask);
+    raise_morphs(pose, delta, -weight * mask.map_or(1.0, Mask::morph_weight));
 }
 
 fn raise_morphs(pose: &mut LocalPose, delta: &LocalPose, fraction: f32) {
@@ -88,22 +88,6 @@ fn raise_morphs(pose: &mut LocalPose, delta: &LocalPose, fraction: f32) {
 
 fn checked(weight: f32) -> f32 {
     if weight.is_finite() { weight } else { 0.0 }
-}
-
-/// A fraction of an additive transform.
-fn part(delta: &Transform, fraction: f32) -> Transform {
-    Transform {
-        translation: delta.translation * fraction,
-        rotation: part_of_turn(delta.rotation, fraction),
-        scale: Vec3::ONE + (delta.scale - Vec3::ONE) * fraction,
-    }
-}
-
-/// Interpolates from the identity along the chord, which is cheap and exact at both ends.
-fn part_of_turn(turn: Quat, fraction: f32) -> Quat {
-    let to = if turn.w < 0.0 { -turn } else { turn };
-    let [x, y, z, w] = to.to_array();
-    Quat::from_xyzw(x * fraction, y * fraction, z * fraction, 1.0 + (w - 1.0) * fraction).normalize()
 }
 
 fn ratio(a: Vec3, b: Vec3) -> Vec3 {
@@ -119,6 +103,8 @@ fn check(a: &LocalPose, b: &LocalPose) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::asset::skeleton::JointId;
+    use glam::Quat;
     use proptest::prelude::*;
 
     fn pose(seed: f32) -> LocalPose {
@@ -163,6 +149,52 @@ mod tests {
             prop_assert_eq!(now.joints[usize::from(joint)], was.joints[usize::from(joint)]);
             subtract(&mut now, &delta, weight.max(0.0), Some(&mask));
             prop_assert!(is_near(&now, &was));
+        }
+    }
+
+    fn bits(pose: &LocalPose) -> Vec<u32> {
+        let numbers = pose.joints.iter().flat_map(|t| {
+            let (a, b, c) = (t.translation.to_array(), t.rotation.to_array(), t.scale.to_array());
+            a.into_iter().chain(b).chain(c)
+        });
+        numbers.chain(pose.morphs.iter().copied()).map(f32::to_bits).collect()
+    }
+
+    proptest! {
+        #[test]
+        fn every_level_adds_and_subtracts_the_same_bits(
+            joints in 0_usize..23, seed in 0.0_f32..9.0, weight in -1.0_f32..2.0, first in 0_u16..20, part in 0.0_f32..1.1,
+        ) {
+            let of = |seed: f32| {
+                let mut wide = LocalPose { joints: vec![], morphs: vec![seed, 1.0] };
+                for n in 0..4_u8 {
+                    wide.joints.extend(pose(seed + f32::from(n)).joints);
+                }
+                wide.joints.truncate(joints);
+                wide
+            };
+            let (was, mut delta) = (of(seed), of(seed + 30.0));
+            // A factor of zero cannot be taken off.
+            delta.joints.iter_mut().step_by(5).for_each(|t| t.scale = Vec3::new(0.0, -0.0, 1.0));
+            let mut some = Mask::none(joints);
+            for joint in first..first + 7 {
+                some = some.with_weight(JointId(joint), part);
+            }
+            for mask in [None, Some(&some)] {
+                let by = |level, apply: fn(Level, &mut LocalPose, &LocalPose, f32, Option<&Mask>), weight| {
+                    let mut out = was.clone();
+                    apply(level, &mut out, &delta, weight, mask);
+                    bits(&out)
+                };
+                for level in simd::available() {
+                    for weight in [weight, 1.0] {
+                        for apply in [add_at, subtract_at] {
+                            let want = by(Level::scalar(), apply, weight);
+                            prop_assert_eq!(by(level, apply, weight), want, "{}", level.name());
+                        }
+                    }
+                }
+            }
         }
     }
 

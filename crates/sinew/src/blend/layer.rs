@@ -1,12 +1,14 @@
 //! Weighted means of poses.
 
 mod kernel;
+mod masked;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
+pub(super) use masked::four_weights;
+
 use super::Mask;
 use crate::{
-    asset::skeleton::JointId,
     pose::LocalPose,
     simd::{self, Level},
     transform::Transform,
@@ -67,7 +69,7 @@ pub fn blend_at(level: Level, layers: &[PoseLayer<'_>], rest: &LocalPose, out: &
         assert_eq!(pose.morphs.len(), rest.morphs.len(), "the poses have different numbers of morph slots");
     }
     if layers.iter().any(|layer| layer.mask.is_some()) {
-        kernel::masked(layers, &rest.joints, &mut out.joints);
+        masked::mean(level, layers, &rest.joints, &mut out.joints);
     } else {
         kernel::whole(level, layers, &rest.joints, &mut out.joints);
     }
@@ -81,13 +83,18 @@ pub fn blend_at(level: Level, layers: &[PoseLayer<'_>], rest: &LocalPose, out: &
 /// # Panics
 /// If the poses differ in size.
 pub fn layer_over(pose: &mut LocalPose, over: &LocalPose, weight: f32, mask: Option<&Mask>) {
+    layer_over_at(simd::best(), pose, over, weight, mask);
+}
+
+/// [`layer_over`] on a given SIMD level; every level gives the same bits.
+///
+/// # Panics
+/// As [`layer_over`].
+pub fn layer_over_at(level: Level, pose: &mut LocalPose, over: &LocalPose, weight: f32, mask: Option<&Mask>) {
     assert_eq!(pose.joints.len(), over.joints.len(), "the poses have different numbers of joints");
     assert_eq!(pose.morphs.len(), over.morphs.len(), "the poses have different numbers of morph slots");
     let weight = if weight.is_nan() { 0.0 } else { weight.clamp(0.0, 1.0) };
-    for (index, (joint, over)) in pose.joints.iter_mut().zip(&over.joints).enumerate() {
-        let fraction = weight * mask.map_or(1.0, |mask| mask.weight(JointId(index as u16)));
-        *joint = kernel::pair(joint, over, fraction);
-    }
+    masked::over(level, &mut pose.joints, &over.joints, weight, mask);
     let fraction = weight * mask.map_or(1.0, Mask::morph_weight);
     for (morph, over) in pose.morphs.iter_mut().zip(&over.morphs) {
         // At weight 1 the difference is not added: adding a zero may change the sign of a zero.

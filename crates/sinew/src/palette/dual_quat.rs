@@ -1,8 +1,16 @@
 //! Palettes of unit dual quaternions instead of matrices.
 
+mod rigid;
+
 use super::{Palette, polar::polar};
-use crate::{asset::skin::Skin, transform::inverse_affine};
-use glam::{Affine3A, DMat3, Mat3, Mat3A, Quat, Vec3, Vec3A};
+use crate::{
+    asset::skin::Skin,
+    pose::hierarchy::PaddedMatrix,
+    simd::{self, Level},
+    transform::inverse_affine,
+};
+use glam::{Affine3A, DMat3, Mat3, Mat3A, Quat, Vec3};
+use rigid::RIGID_TOLERANCE;
 
 /// A rigid motion as a unit dual quaternion: `real + ε dual`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -64,12 +72,13 @@ pub struct DualQuatPalette {
     depths: Vec<u16>,
     /// Scratch memory for the median scale.
     scales: Vec<f32>,
+    /// True for each joint that does not stretch beyond the common scale.
+    is_rigid: Vec<bool>,
     has_stretch: bool,
 }
 
-/// The tolerance of each element of `LᵀL` of a rigid matrix: the drift of a long chain of rotations in single precision, and
-/// far below what is visible (5e-6 of the distance from the joint).
-const RIGID_TOLERANCE: f32 = 1e-5;
+/// The scale of a skeleton that nothing scales.
+const UNSCALED: f32 = 1.0;
 
 impl DualQuatPalette {
     /// A palette for every joint of `skin`, all identity.
@@ -89,14 +98,15 @@ impl DualQuatPalette {
             (0..matrices.len()).map(|slot| pivots.get(slot).copied().unwrap_or(Vec3::ZERO)).collect();
         let depths = (0..matrices.len()).map(|slot| u16::try_from(slot).unwrap_or(u16::MAX)).collect();
         let mut out = Self::with_pivots(pivots, depths);
-        out.split_all(matrices);
+        out.split_all(simd::best(), matrices);
         out
     }
 
     fn with_pivots(pivots: Vec<Vec3>, depths: Vec<u16>) -> Self {
         let slots = pivots.len();
         let (rigid, stretch) = (vec![DualQuat::IDENTITY; slots], vec![Affine3A::IDENTITY; slots]);
-        Self { rigid, stretch, pivots, depths, scales: Vec::with_capacity(slots), has_stretch: false }
+        let (scales, is_rigid) = (Vec::with_capacity(slots), vec![true; slots]);
+        Self { rigid, stretch, pivots, depths, scales, is_rigid, has_stretch: false }
     }
 
     /// Updates this palette to the dual-quaternion form of `palette`. Does not allocate.
@@ -104,17 +114,45 @@ impl DualQuatPalette {
     /// # Panics
     /// If `self` or `palette` was made for a skin with another number of joints.
     pub fn update(&mut self, skin: &Skin, palette: &Palette) {
-        assert_eq!(self.rigid.len(), skin.joints().len(), "the dual-quaternion palette is not of this skin");
-        assert_eq!(palette.matrices().len(), skin.joints().len(), "the palette is not of this skin");
-        self.split_all(palette.matrices());
+        self.update_at(simd::best(), skin, palette);
     }
 
-    fn split_all(&mut self, matrices: &[Affine3A]) {
-        self.has_stretch = matrices.iter().any(|m| !is_rigid(&m.matrix3, 1.0));
-        let common = if self.has_stretch { common_scale(matrices, &mut self.scales) } else { 1.0 };
-        let out = self.rigid.iter_mut().zip(&mut self.stretch).zip(&self.pivots);
-        for (((rigid, stretch), &pivot), matrix) in out.zip(matrices) {
-            (*rigid, *stretch) = split(matrix, pivot, common);
+    /// [`DualQuatPalette::update`] at a given SIMD level; all levels are bit-identical.
+    ///
+    /// # Panics
+    /// As [`DualQuatPalette::update`].
+    pub fn update_at(&mut self, level: Level, skin: &Skin, palette: &Palette) {
+        assert_eq!(self.rigid.len(), skin.joints().len(), "the dual-quaternion palette is not of this skin");
+        assert_eq!(palette.matrices().len(), skin.joints().len(), "the palette is not of this skin");
+        self.split_all(level, palette.matrices());
+    }
+
+    fn split_all(&mut self, level: Level, matrices: &[Affine3A]) {
+        let padded: &[PaddedMatrix] = bytemuck::cast_slice(matrices);
+        let had_stretch = self.has_stretch;
+        self.has_stretch = !rigid::motions(level, padded, UNSCALED, &mut self.rigid, &mut self.is_rigid);
+        if self.has_stretch {
+            self.split_stretched(level, matrices);
+        } else if had_stretch {
+            self.stretch.fill(Affine3A::IDENTITY);
+        }
+    }
+
+    /// The general case: the scale common to all joints first, then what each joint stretches beyond it.
+    fn split_stretched(&mut self, level: Level, matrices: &[Affine3A]) {
+        let common = common_scale(matrices, &mut self.scales);
+        // At a common scale of one, the motions are already there.
+        if common != UNSCALED {
+            let padded = bytemuck::cast_slice(matrices);
+            rigid::motions(level, padded, common.recip(), &mut self.rigid, &mut self.is_rigid);
+        }
+        let out = self.rigid.iter_mut().zip(&mut self.stretch).zip(&self.is_rigid).zip(&self.pivots);
+        for ((((rigid, stretch), &is_rigid), &pivot), matrix) in out.zip(matrices) {
+            if is_rigid {
+                *stretch = Affine3A::from_scale(Vec3::splat(common));
+            } else {
+                (*rigid, *stretch) = split(matrix, pivot, common);
+            }
         }
     }
 
@@ -155,12 +193,14 @@ pub(crate) fn bind_position(joint_from_mesh: &Affine3A) -> Vec3 {
 /// sign, a character that is mirrored as a whole has rigid motions only, and is the mirror image of the unmirrored one.
 fn common_scale(matrices: &[Affine3A], scales: &mut Vec<f32>) -> f32 {
     scales.clear();
-    scales.extend(matrices.iter().map(|m| m.matrix3.determinant().cbrt()));
+    scales.extend(matrices.iter().map(|m| m.matrix3.determinant()));
     let middle = scales.len() / 2;
     if middle >= scales.len() {
         return 1.0;
     }
     let (_, &mut median, _) = scales.select_nth_unstable_by(middle, f32::total_cmp);
+    // The cube root keeps the order, so that of the median is the median of the cube roots.
+    let median = median.cbrt();
     // A value this close to one is rounding, and one keeps rigid joints exactly rigid.
     let is_one = (median * median - 1.0).abs() < RIGID_TOLERANCE;
     match median.is_normal() {
@@ -172,11 +212,27 @@ fn common_scale(matrices: &[Affine3A], scales: &mut Vec<f32>) -> f32 {
 
 /// The rigid motion and the stretch that make up `matrix`: `common` about the origin, the rest about `pivot`.
 fn split(matrix: &Affine3A, pivot: Vec3, common: f32) -> (DualQuat, Affine3A) {
-    if is_rigid(&matrix.matrix3, common) {
-        let rotation = Quat::from_mat3a(&(matrix.matrix3 * common.recip())).normalize();
-        let rigid = DualQuat::from_rotation_translation(rotation, matrix.translation.into());
-        return (rigid, Affine3A::from_scale(Vec3::splat(common)));
-    }
+    split_scaled(matrix, pivot, common).unwrap_or_else(|| split_any(matrix, pivot, common))
+}
+
+/// [`split`] for a rotation times a scale of the joint's own, which needs no polar decomposition; `None` for other matrices.
+fn split_scaled(matrix: &Affine3A, pivot: Vec3, common: f32) -> Option<(DualQuat, Affine3A)> {
+    let length = matrix.matrix3.x_axis.length();
+    let scale = if matrix.matrix3.determinant() < 0.0 { -length } else { length };
+    let (rigid, is_rigid) = rigid::motion(bytemuck::cast_ref(matrix), scale.recip());
+    // What the joint scales about its pivot, the rigid motion would have scaled about the origin.
+    let moved = matrix.matrix3 * (pivot * (1.0 - common / scale));
+    let translation = Vec3::from(matrix.translation) + moved;
+    is_rigid.then(|| {
+        let kept = pivot * (common - scale);
+        let stretch =
+            Affine3A { matrix3: Mat3A::from_diagonal(Vec3::splat(scale)), translation: kept.into() };
+        (DualQuat::from_rotation_translation(rigid.real, translation), stretch)
+    })
+}
+
+/// [`split`] for any matrix, by its polar decomposition in double precision.
+fn split_any(matrix: &Affine3A, pivot: Vec3, common: f32) -> (DualQuat, Affine3A) {
     let linear: DMat3 = Mat3::from(matrix.matrix3).as_dmat3();
     let (rotation, stretch) = polar(linear);
     let (from, to) = (pivot.as_dvec3(), pivot.as_dvec3() * f64::from(common));
@@ -186,16 +242,6 @@ fn split(matrix: &Affine3A, pivot: Vec3, common: f32) -> (DualQuat, Affine3A) {
     let rigid = DualQuat::from_rotation_translation(rotation.as_quat().normalize(), translation);
     let kept = (to - stretch * from).as_vec3();
     (rigid, Affine3A { matrix3: stretch.as_mat3().into(), translation: kept.into() })
-}
-
-/// True for a rotation times `scale`, within rounding; a negative scale mirrors.
-fn is_rigid(linear: &Mat3A, scale: f32) -> bool {
-    let (x, y, z) = (linear.x_axis, linear.y_axis, linear.z_axis);
-    let square = scale * scale;
-    let lengths = Vec3A::new(x.dot(x), y.dot(y), z.dot(z)) - Vec3A::splat(square);
-    let angles = Vec3A::new(x.dot(y), y.dot(z), z.dot(x));
-    let off = lengths.abs().max(angles.abs()).max_element();
-    off < RIGID_TOLERANCE * square && x.dot(y.cross(z)) * scale > 0.0
 }
 
 #[cfg(test)]
@@ -263,5 +309,77 @@ mod tests {
             matrix *= Affine3A::from_rotation_translation(turn, Vec3::new(0.1, 0.0, 0.02));
         }
         assert!(!DualQuatPalette::from_matrices(&[matrix], &[]).has_stretch());
+    }
+
+    /// Joints in all ways that a palette tells apart: rigid, scaled alike or on their own, stretched, mirrored, flat.
+    fn matrices(kind: usize, joints: usize, seed: f32) -> Vec<Affine3A> {
+        let wild = |k: usize, n: f32| (seed * 12.9 + k as f32 * 7.3 + n * 3.1).sin();
+        let scale = |k: usize| match (kind, k % 5) {
+            (0, _) => Vec3::ONE,
+            (1, _) => Vec3::splat(-2.5),
+            (2, 1) => Vec3::splat(1.0 + 0.4 * wild(k, 6.0)),
+            (2, 2) => Vec3::new(1.0, 1.0 + 0.4 * wild(k, 7.0), 0.7),
+            (2, 3) => Vec3::new(-1.0, 1.0, 1.0),
+            (3, 4) => Vec3::new(f32::NAN, 1.0, 1.0),
+            (3, 3) => Vec3::new(0.0, 1.0, 1.0),
+            (3, 2) => Vec3::splat(1e-20),
+            _ => Vec3::splat(77.4),
+        };
+        let joint = |k: usize| Transform {
+            translation: Vec3::new(wild(k, 0.0), wild(k, 1.0), wild(k, 2.0)),
+            rotation: Quat::from_euler(
+                glam::EulerRot::XYZ,
+                3.0 * wild(k, 3.0),
+                3.0 * wild(k, 4.0),
+                wild(k, 5.0),
+            ),
+            scale: scale(k),
+        };
+        (0..joints).map(|k| joint(k).to_affine()).collect()
+    }
+
+    fn bits(palette: &DualQuatPalette) -> Vec<u32> {
+        let rigid = palette.rigid().iter().flat_map(|q| [q.real.to_array(), q.dual.to_array()].concat());
+        let stretch = palette.stretch().iter().flat_map(Affine3A::to_cols_array);
+        rigid.chain(stretch).map(f32::to_bits).collect()
+    }
+
+    #[test]
+    fn every_level_gives_the_same_bits_also_when_the_palette_is_used_again() {
+        let pivots: Vec<Vec3> = (0..21).map(|k| Vec3::new(0.1, 0.2, 0.3) * k as f32).collect();
+        for joints in [0, 1, 3, 4, 7, 21] {
+            let new = || DualQuatPalette::with_pivots(pivots[..joints].to_vec(), vec![0; joints]);
+            for level in simd::available() {
+                let mut again = new();
+                for step in 0..40_u8 {
+                    let matrices = matrices(usize::from(step) % 5, joints, f32::from(step));
+                    let (mut once, mut want) = (new(), new());
+                    want.split_all(Level::scalar(), &matrices);
+                    once.split_all(level, &matrices);
+                    again.split_all(level, &matrices);
+                    assert_eq!(bits(&once), bits(&want), "{} at step {step}", level.name());
+                    assert_eq!(bits(&again), bits(&want), "{} at step {step}, used again", level.name());
+                    assert_eq!(once.has_stretch(), want.has_stretch());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_scale_of_the_joints_own_is_split_as_the_polar_decomposition_splits_it() {
+        let pivot = Vec3::new(0.2, 1.4, -0.3);
+        for (step, common) in (0..60_u8).zip([1.0, 2.5, 77.4].into_iter().cycle()) {
+            for scale in [0.4, 1.3, -1.2] {
+                let rotation = Quat::from_axis_angle(Vec3::new(2.0, -1.0, 2.0) / 3.0, 0.11 * f32::from(step));
+                let (scale, translation) = (Vec3::splat(scale * common), Vec3::new(1.0, 2.0, 3.0));
+                let matrix = Transform { translation, rotation, scale }.to_affine();
+                let (rigid, stretch) = split_scaled(&matrix, pivot, common).unwrap();
+                let (want_rigid, want_stretch) = split_any(&matrix, pivot, common);
+                let size = common * 1.5;
+                assert!(stretch.abs_diff_eq(want_stretch, 1e-6 * size), "{stretch:?} {want_stretch:?}");
+                assert!(rigid.translation().distance(want_rigid.translation()) < 2e-6 * size.max(3.0));
+                assert!(rigid.real.dot(want_rigid.real).abs() > 1.0 - 1e-6);
+            }
+        }
     }
 }

@@ -8,6 +8,7 @@ mod scale;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
+pub(crate) use four::transposed;
 pub(super) use scale::ScaleState;
 
 use crate::{

@@ -2,6 +2,8 @@
 //!
 //! The subject is a skeleton of 67 joints that all rotate, the size for which other libraries quote their times.
 
+mod layers;
+
 use super::{cases::BenchCase, crowd};
 use sinew::blend::{PoseLayer, blend_at};
 use sinew::constrain::{TwoBone, TwoBoneGoal, TwoBoneParts};
@@ -124,6 +126,8 @@ pub(super) fn all<'a>(
     for &level in levels {
         cases.extend(sampling(subject, level));
         cases.push(blending(subject, level));
+        cases.extend(layers::blending(subject, level));
+        cases.extend(layers::palettes(subject, level));
         cases.push(hierarchy(subject, level));
     }
     cases.push(raw(subject));

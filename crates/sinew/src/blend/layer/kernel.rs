@@ -59,7 +59,8 @@ fn mean_of_two(level: Level, a: LayerSource<'_>, b: LayerSource<'_>, out: &mut [
     dispatch!(level, simd => of_two::<_, true>(simd, a, b, out));
 }
 
-/// The mean of layers of which some have masks, joint by joint, since each has its own sum of weights.
+/// The mean of layers of which some have masks, joint by joint, since each has its own sum of weights: the definition of
+/// [`masked::mean`](super::masked::mean).
 pub(super) fn masked(layers: &[PoseLayer<'_>], rest: &[Transform], out: &mut [Transform]) {
     for (index, out) in out.iter_mut().enumerate() {
         let id = JointId(index as u16);
@@ -187,15 +188,15 @@ fn with<S: Simd, const IS_LAST: bool>(simd: S, (source, fraction): LayerSource<'
 }
 
 /// Four joints: rotations, and translations and scales in overlapping vectors, since they are adjacent in memory.
-struct Four<S: Simd> {
-    rotations: [f32x4<S>; 4],
-    low: [f32x4<S>; 4],
-    high: [f32x4<S>; 4],
+pub(super) struct Four<S: Simd> {
+    pub(super) rotations: [f32x4<S>; 4],
+    pub(super) low: [f32x4<S>; 4],
+    pub(super) high: [f32x4<S>; 4],
 }
 
 impl<S: Simd> Four<S> {
     #[inline(always)]
-    fn load(simd: S, four: &[Transform; 4]) -> Self {
+    pub(super) fn load(simd: S, four: &[Transform; 4]) -> Self {
         let rotation = |t: &Transform| f32x4::simd_from(simd, t.rotation.to_array());
         let low = |t: &Transform| {
             f32x4::simd_from(simd, [t.translation.x, t.translation.y, t.translation.z, t.scale.x])
@@ -245,7 +246,7 @@ impl<S: Simd> Four<S> {
     }
 
     #[inline(always)]
-    fn store(self, out: &mut [Transform; 4]) {
+    pub(super) fn store(self, out: &mut [Transform; 4]) {
         for (k, out) in out.iter_mut().enumerate() {
             let (low, high): ([f32; 4], [f32; 4]) = (self.low[k].into(), self.high[k].into());
             *out = Transform {
@@ -259,13 +260,13 @@ impl<S: Simd> Four<S> {
 
 // Written out, since the `map` of arrays is not inlined into a kernel.
 #[inline(always)]
-fn products<S: Simd>(a: &[f32x4<S>; 4], b: &[f32x4<S>; 4]) -> [f32x4<S>; 4] {
+pub(super) fn products<S: Simd>(a: &[f32x4<S>; 4], b: &[f32x4<S>; 4]) -> [f32x4<S>; 4] {
     [a[0] * b[0], a[1] * b[1], a[2] * b[2], a[3] * b[3]]
 }
 
 /// The sum of the numbers of each vector: first and third plus second and fourth.
 #[inline(always)]
-fn sums<S: Simd>([a, b, c, d]: [f32x4<S>; 4]) -> f32x4<S> {
+pub(super) fn sums<S: Simd>([a, b, c, d]: [f32x4<S>; 4]) -> f32x4<S> {
     let ac = a.zip_low(c) + a.zip_high(c);
     let bd = b.zip_low(d) + b.zip_high(d);
     ac.zip_low(bd) + ac.zip_high(bd)
@@ -273,7 +274,7 @@ fn sums<S: Simd>([a, b, c, d]: [f32x4<S>; 4]) -> f32x4<S> {
 
 /// Broadcasts each number of a vector to a vector of its own.
 #[inline(always)]
-fn spread<S: Simd>(simd: S, it: f32x4<S>) -> [f32x4<S>; 4] {
+pub(super) fn spread<S: Simd>(simd: S, it: f32x4<S>) -> [f32x4<S>; 4] {
     let [a, b, c, d]: [f32; 4] = it.into();
     [f32x4::splat(simd, a), f32x4::splat(simd, b), f32x4::splat(simd, c), f32x4::splat(simd, d)]
 }

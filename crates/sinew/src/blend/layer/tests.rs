@@ -31,6 +31,14 @@ fn blended(level: Level, layers: &[PoseLayer<'_>], rest: &LocalPose) -> LocalPos
     out
 }
 
+/// A mask of runs of joints: first joint, number of joints, weight.
+fn mask(joints: usize, runs: &[(u16, u16, f32)]) -> Mask {
+    let joint = |mask: Mask, &(first, count, weight): &(u16, u16, f32)| {
+        (first..first + count).fold(mask, |mask, joint| mask.with_weight(JointId(joint), weight))
+    };
+    runs.iter().fold(Mask::none(joints), joint)
+}
+
 proptest! {
     #[test]
     fn a_weight_of_one_beside_zeros_gives_the_pose_to_the_bit(
@@ -60,10 +68,43 @@ proptest! {
         for level in simd::available() {
             prop_assert_eq!(bits(&blended(level, &layers, &rest)), bits(&want), "{}", level.name());
         }
-        // A mask over all joints selects the code path for one joint at a time, which is the definition.
+        // With a mask over all joints, the scalar level takes one joint at a time, which is the definition.
         let all = Mask::all(joints);
         let masked: Vec<PoseLayer<'_>> = layers.iter().map(|layer| layer.masked(&all)).collect();
-        prop_assert_eq!(bits(&blended(simd::best(), &masked, &rest)), bits(&want));
+        for level in simd::available() {
+            prop_assert_eq!(bits(&blended(level, &masked, &rest)), bits(&want), "{}", level.name());
+        }
+    }
+
+    #[test]
+    fn every_level_gives_masked_layers_the_same_bits(
+        joints in 0_usize..40, layers in 1_usize..5, seed in 0.0_f32..10.0, weights in prop::array::uniform6(-0.2_f32..1.0),
+        runs in prop::collection::vec((0_u16..40, 0_u16..20, 0.0_f32..1.3), 1..6), short in 0_usize..9,
+    ) {
+        let rest = pose(joints, 3, 0.5);
+        let poses: Vec<LocalPose> = (0..layers).map(|k| pose(joints, 3, seed + k as f32)).collect();
+        // One mask is shorter than the pose, one layer has none.
+        let masks: Vec<Mask> = (0..layers).map(|k| mask(joints.saturating_sub(if k == 1 { short } else { 0 }), &runs[k % runs.len()..])).collect();
+        let layer = |k: usize| {
+            let layer = PoseLayer::new(&poses[k], weights[k]);
+            if k == 2 { layer } else { layer.masked(&masks[k]) }
+        };
+        let layers: Vec<PoseLayer<'_>> = (0..layers).map(layer).collect();
+        let want = blended(Level::scalar(), &layers, &rest);
+        let layered = |level, weight: f32, mask: Option<&Mask>| {
+            let mut out = rest.clone();
+            layer_over_at(level, &mut out, &poses[0], weight, mask);
+            bits(&out)
+        };
+        for level in simd::available() {
+            prop_assert_eq!(bits(&blended(level, &layers, &rest)), bits(&want), "{}", level.name());
+            for weight in [weights[0], 1.0, 0.0, f32::NAN] {
+                for mask in [None, Some(&masks[0])] {
+                    let want = layered(Level::scalar(), weight, mask);
+                    prop_assert_eq!(layered(level, weight, mask), want, "{} at {}", level.name(), weight);
+                }
+            }
+        }
     }
 
     #[test]
@@ -146,4 +187,21 @@ fn opposite_and_zero_rotations_give_no_nan() {
     let zero = with(Quat::from_xyzw(0.0, 0.0, 0.0, 0.0));
     let got = blended(simd::best(), &[PoseLayer::new(&zero, 0.5), PoseLayer::new(&zero, 0.5)], &rest);
     assert!(got.joints.iter().all(Transform::is_finite));
+}
+
+#[test]
+fn weights_that_sum_to_infinity_leave_the_output_on_every_level() {
+    let (rest, a, mask) = (pose(9, 0, 0.5), pose(9, 0, 1.0), Mask::all(9));
+    let layers = [PoseLayer::new(&a, 3e38).masked(&mask), PoseLayer::new(&rest, 3e38)];
+    for level in simd::available() {
+        let (want, got) = (blended(Level::scalar(), &layers, &rest), blended(level, &layers, &rest));
+        assert_eq!(bits(&got), bits(&want), "{}", level.name());
+    }
+}
+
+#[test]
+fn the_levels_of_this_machine_blend() {
+    let names: Vec<&str> = simd::available().map(Level::name).collect();
+    println!("SIMD levels tested here: {}", names.join(", "));
+    assert!(names.contains(&"scalar"));
 }

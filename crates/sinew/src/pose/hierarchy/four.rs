@@ -30,7 +30,7 @@ pub(super) fn local_to_model<S: Simd>(
 
 /// Transposes four vectors with the numbers of one joint each to four vectors with one number each.
 #[inline(always)]
-fn transposed<S: Simd>([a, b, c, d]: [f32x4<S>; 4]) -> [f32x4<S>; 4] {
+pub(crate) fn transposed<S: Simd>([a, b, c, d]: [f32x4<S>; 4]) -> [f32x4<S>; 4] {
     let (ac, bd) = (a.zip_low(c), b.zip_low(d));
     let (ac_high, bd_high) = (a.zip_high(c), b.zip_high(d));
     [ac.zip_low(bd), ac.zip_high(bd), ac_high.zip_low(bd_high), ac_high.zip_high(bd_high)]

@@ -21,7 +21,8 @@
 //!
 //! Every frame is solved for the whole skeleton at once, with the smallest sum of squared distances: the rotations of all joints between the markers and the
 //! position of the root, by Levenberg–Marquardt from the pose before. Outliers lose their weight (Geman and McClure 1985),
-//! joint limits hold, and a joint without visible markers stays near its neighbors in time.
+//! joint limits hold, and a joint without visible markers stays near its neighbors in time. Then the motion is smoothed as far as
+//! the noise of the markers explains it.
 
 mod attachment;
 mod body;
@@ -31,6 +32,7 @@ mod faults;
 mod frame_solver;
 mod guess;
 mod names;
+mod noise;
 mod options;
 mod report;
 mod rotation_error;
@@ -47,14 +49,15 @@ pub use attachment::{MarkerAttachment, MarkerAttachments};
 pub use calibrate::{CalibrateOptions, CalibrationReport, calibrate_markers};
 pub use faults::MarkerFaults;
 pub use guess::{AttachmentGuess, GuessedBy, guess_attachments, guess_scale};
-pub use options::{MarkerSolveError, MarkerSolveOptions};
-pub use report::{JointGapReport, MarkerReport, MarkerResidual, MarkerSolveReport};
-pub use rotation_error::{RotationError, rotation_error};
+pub use options::{MarkerSmoothing, MarkerSolveError, MarkerSolveOptions};
+pub use report::{JointGapReport, MarkerJointReport, MarkerReport, MarkerResidual, MarkerSolveReport};
+pub use rotation_error::{JointRotationError, RotationError, joint_rotation_errors, rotation_error};
 pub use text::MarkerTextError;
 pub use virtual_set::{record_markers, skin_markers};
 
 use crate::{motion::baked, progress::Progress};
 use body::MarkerBody;
+use noise::CaptureNoise;
 use sinew::{Character, Clip, LocalPose, MarkerCapture};
 use take::{fill_gaps, find_gaps, solve_frames};
 
@@ -91,11 +94,17 @@ pub fn solve_markers(
     let mut poses = solve_frames(&body, &sized, options, progress)?;
     let gaps = find_gaps(&body, &sized, options, &poses);
     fill_gaps(&body, &sized, options, &gaps, &mut poses);
-    if let Some(hz) = options.smooth_hz {
-        smooth::smooth(&body, &mut poses, hz, sized.rate_hz());
+    let noise = match options.smoothing {
+        MarkerSmoothing::Adaptive => smooth::adaptive(&body, &sized, options, &gaps, &mut poses),
+        MarkerSmoothing::LowPass { .. } | MarkerSmoothing::Off => {
+            CaptureNoise::new(&body, &sized, options, &poses)
+        }
+    };
+    if let MarkerSmoothing::LowPass { cutoff_hz } = options.smoothing {
+        smooth::low_pass(&body, &mut poses, cutoff_hz, sized.rate_hz());
     }
     keep_limits(&body, &mut poses);
-    let mut figures = report::report(&body, &sized, &poses, &gaps, options);
+    let mut figures = report::report(&body, &sized, &poses, &gaps, &noise, options);
     let missing = attachments.list().iter().filter(|one| capture.find(&one.label).is_none());
     figures.unseen.extend(missing.map(|one| one.label.clone()));
     let times: Vec<f32> = (0..frames).map(|frame| capture.time_secs(frame)).collect();

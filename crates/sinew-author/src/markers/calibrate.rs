@@ -306,11 +306,7 @@ fn solve_at_rest(
 ) -> LocalPose {
     let mut pose = before.cloned().unwrap_or_else(|| super::start::rest_at(body, solver, positions));
     let pulls: Vec<JointPull> = (1..body.joints.len())
-        .map(|joint| JointPull {
-            joint,
-            toward: body.skeleton().rest(body.joints[joint].joint).rotation,
-            weight: HOLD,
-        })
+        .map(|joint| JointPull::even(joint, body.skeleton().rest(body.joints[joint].joint).rotation, HOLD))
         .collect();
     solver.solve(&goal(body, positions, &pulls, &pose, options), &mut pose);
     pose

@@ -47,6 +47,12 @@ pub(super) fn smallest_eigenvalue(matrix: DMat3) -> f64 {
     values.into_iter().fold(f64::INFINITY, f64::min)
 }
 
+/// The unit eigenvectors of a symmetric matrix, as columns.
+pub(super) fn principal_axes(matrix: DMat3) -> DMat3 {
+    let (_, rows) = eigen(matrix.to_cols_array_2d());
+    DMat3::from_cols_array_2d(&rows).transpose()
+}
+
 /// Pairs of directions, of which the second ones are rotated.
 ///
 /// The best rotation is the eigenvector of Davenport's matrix, as in Horn (1987), "Closed-form solution of absolute

@@ -16,6 +16,8 @@ const ROOT_UNKNOWNS: usize = 3;
 const LIMIT_WEIGHT: f64 = 100.0;
 /// Keeps helper joints where they are.
 const FIXED_WEIGHT: f64 = 1e9;
+/// Keeps what nothing determines.
+const SMALLEST_WEIGHT: f64 = 1e-12;
 const MAX_STEPS: usize = 30;
 /// A step below this, in radians and meters, ends the search.
 const SMALLEST_STEP: f64 = 1e-5;
@@ -27,8 +29,9 @@ pub(super) struct JointPull {
     /// The index in [`MarkerBody::joints`].
     pub(super) joint: usize,
     pub(super) toward: Quat,
-    /// In square meters per square radian: what one marker at the root of it from the joint would have.
-    pub(super) weight: f64,
+    /// By the turn about each axis of the parent, in square meters per square radian: what one marker at the root of it from the
+    /// joint would have.
+    pub(super) weight: DMat3,
 }
 
 /// What the pose of a frame should fulfill.
@@ -69,6 +72,13 @@ impl JointSpace {
         let inner = self.parent_from_model * arm;
         let column = |axis: DVec3| self.model_from_parent * axis.cross(inner);
         DMat3::from_cols(column(DVec3::X), column(DVec3::Y), column(DVec3::Z))
+    }
+}
+
+impl JointPull {
+    /// A pull that is as strong about every axis.
+    pub(super) fn even(joint: usize, toward: Quat, weight: f64) -> Self {
+        Self { joint, toward, weight: DMat3::from_diagonal(DVec3::splat(weight)) }
     }
 }
 
@@ -221,7 +231,10 @@ impl<'a> FrameSolver<'a> {
         self.look_at(pose);
         let markers = self.marker_cost(goal.positions, goal.outlier_meters);
         let rotation = |joint: usize| pose.joints[self.body.joints[joint].joint.index()].rotation;
-        let pull = |p: &JointPull| p.weight * difference(rotation(p.joint), p.toward).length_squared();
+        let pull = |p: &JointPull| {
+            let off = difference(rotation(p.joint), p.toward);
+            off.dot(p.weight * off)
+        };
         let pulls: f64 = goal.pulls.iter().map(pull).sum();
         let limits = self.body.joints.iter().enumerate().filter_map(|(index, joint)| {
             Some(LIMIT_WEIGHT * excess(joint.limit.as_ref()?, rotation(index)).length_squared())
@@ -243,9 +256,44 @@ impl<'a> FrameSolver<'a> {
         self.add_limits(pose);
         for unknown in 0..ROOT_UNKNOWNS + 3 * self.body.joints.len() {
             let level = self.system.level(unknown);
-            self.system.add(unknown, level, 1e-12);
+            self.system.add(unknown, level, SMALLEST_WEIGHT);
         }
         cost
+    }
+
+    /// Factors the normal equations at `pose`, which is the solution of `goal`; false if it is not determined.
+    pub(super) fn factor_at(&mut self, goal: &FrameGoal<'_>, pose: &LocalPose) -> bool {
+        self.linearize(goal, pose);
+        self.system.factor(0.0, &mut self.factor)
+    }
+
+    /// After [`FrameSolver::factor_at`], writes the inverse of the normal equations times turns of some joints, or of the root's
+    /// translation for `None`.
+    pub(super) fn inverse_times(&self, turns: &[(Option<usize>, DVec3)], x: &mut Vec<f64>) {
+        let first = |joint: Option<usize>| joint.map_or(0, |joint| ROOT_UNKNOWNS + 3 * joint);
+        let values: Vec<(usize, DVec3)> = turns.iter().map(|&(joint, turn)| (first(joint), turn)).collect();
+        self.system.inverse_times(&self.factor, &values, x);
+    }
+
+    /// The axes of model space in the parent of a joint, at the last pose that was linearized.
+    pub(super) fn parent_from_model(&self, joint: usize) -> DMat3 {
+        self.spaces[joint].parent_from_model
+    }
+
+    /// What pulls add to the diagonal of the normal equations.
+    pub(super) fn pull_weights(&self, goal: &FrameGoal<'_>) -> Vec<f64> {
+        let mut out = vec![SMALLEST_WEIGHT; ROOT_UNKNOWNS + 3 * self.body.joints.len()];
+        let mut add = |first: usize, weights: [f64; 3]| {
+            out[first..first + 3].iter_mut().zip(weights).for_each(|(sum, weight)| *sum += weight);
+        };
+        add(0, [goal.root_pull.1; 3]);
+        for pull in goal.pulls {
+            let weight = pull.weight;
+            add(ROOT_UNKNOWNS + 3 * pull.joint, [weight.x_axis.x, weight.y_axis.y, weight.z_axis.z]);
+        }
+        let driven = self.body.joints.iter().enumerate().filter(|(_, joint)| joint.is_driven);
+        driven.for_each(|(index, _)| add(ROOT_UNKNOWNS + 3 * index, [FIXED_WEIGHT; 3]));
+        out
     }
 
     fn update_spaces(&mut self) {
@@ -313,8 +361,8 @@ impl<'a> FrameSolver<'a> {
             let joint = &body.joints[pull.joint];
             let unknown = ROOT_UNKNOWNS + 3 * pull.joint;
             let off = difference(pose.joints[joint.joint.index()].rotation, pull.toward);
-            self.add_block(unknown, self.system.level(unknown), identity * pull.weight);
-            self.add_gradient(unknown, off * pull.weight);
+            self.add_block(unknown, self.system.level(unknown), pull.weight);
+            self.add_gradient(unknown, pull.weight * off);
         }
         for (index, _) in body.joints.iter().enumerate().filter(|(_, joint)| joint.is_driven) {
             let unknown = ROOT_UNKNOWNS + 3 * index;

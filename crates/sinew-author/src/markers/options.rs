@@ -13,17 +13,39 @@ pub struct MarkerSolveOptions {
     pub outlier_meters: f32,
     /// A joint that markers do not determine for up to this time is interpolated; for longer it holds. In seconds.
     pub max_gap_secs: f32,
-    /// Removes motion faster than this from the result, in hertz; `None` removes nothing.
-    pub smooth_hz: Option<f32>,
+    /// How noise of the markers is removed from the motion.
+    pub smoothing: MarkerSmoothing,
     /// The limits of joints, which every pose respects.
     pub limits: BTreeMap<JointId, Limit>,
     /// The size of the subject relative to the character. Markers are divided by it before poses are solved.
     pub scale: f32,
 }
 
+/// How noise of markers is removed from a solved motion.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum MarkerSmoothing {
+    /// Every joint is smoothed about every axis and at every time as far as the noise of its markers explains: a still joint
+    /// more than a fast one. The noise is measured from the residuals.
+    #[default]
+    Adaptive,
+    /// Everything faster than a frequency is removed from all joints.
+    LowPass {
+        /// Waves of this frequency keep half their amplitude, in hertz.
+        cutoff_hz: f32,
+    },
+    /// Every frame stays as it was solved.
+    Off,
+}
+
 impl Default for MarkerSolveOptions {
     fn default() -> Self {
-        Self { outlier_meters: 0.03, max_gap_secs: 0.5, smooth_hz: None, limits: BTreeMap::new(), scale: 1.0 }
+        Self {
+            outlier_meters: 0.03,
+            max_gap_secs: 0.5,
+            smoothing: MarkerSmoothing::Adaptive,
+            limits: BTreeMap::new(),
+            scale: 1.0,
+        }
     }
 }
 
@@ -40,10 +62,10 @@ impl MarkerSolveOptions {
         Self { max_gap_secs, ..self }
     }
 
-    /// The same options with a low-pass filter, in hertz.
+    /// The same options with another way to remove noise.
     #[must_use]
-    pub fn with_smooth_hz(self, smooth_hz: f32) -> Self {
-        Self { smooth_hz: Some(smooth_hz), ..self }
+    pub fn with_smoothing(self, smoothing: MarkerSmoothing) -> Self {
+        Self { smoothing, ..self }
     }
 
     /// The same options with limits of joints.
@@ -61,8 +83,8 @@ impl MarkerSolveOptions {
     pub(super) fn check(&self) -> Result<(), MarkerSolveError> {
         positive("outlier_meters", self.outlier_meters)?;
         positive("scale", self.scale)?;
-        if let Some(hz) = self.smooth_hz {
-            positive("smooth_hz", hz)?;
+        if let MarkerSmoothing::LowPass { cutoff_hz } = self.smoothing {
+            positive("cutoff_hz", cutoff_hz)?;
         }
         if self.max_gap_secs.is_finite() && self.max_gap_secs >= 0.0 {
             Ok(())

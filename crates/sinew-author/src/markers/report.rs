@@ -4,6 +4,7 @@ use super::{
     MarkerSolveOptions,
     body::MarkerBody,
     frame_solver::FrameSolver,
+    noise::CaptureNoise,
     support::{JointGap, Support},
 };
 use rayon::prelude::*;
@@ -23,6 +24,10 @@ pub struct MarkerSolveReport {
     pub residual: MarkerResidual,
     /// What was measured for each attached marker.
     pub markers: Vec<MarkerReport>,
+    /// The noise of a coordinate of a marker, as a standard deviation in millimeters, told by the residuals.
+    pub noise_mm: f32,
+    /// How well the markers determine each joint that carries some.
+    pub joints: Vec<MarkerJointReport>,
     /// Markers of the capture that are not attached to a joint.
     pub unattached: Vec<String>,
     /// Attached markers that the capture does not have, or that are never seen.
@@ -61,6 +66,16 @@ pub struct MarkerReport {
     pub gap_count: usize,
     /// The number of frames in which it is too far away to count.
     pub outlier_frames: usize,
+}
+
+/// How well markers determine a joint.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct MarkerJointReport {
+    /// The name of the joint.
+    pub joint: String,
+    /// The RMS of the whole angle by which noise turns the joint, relative to the nearest joint above with markers, in a frame
+    /// that is solved alone: no other solver could be better (Cramér and Rao). Smoothing over time can.
+    pub frame_bound_degrees: f32,
 }
 
 /// A run of frames in which markers do not determine a joint.
@@ -166,6 +181,7 @@ pub(super) fn report(
     capture: &MarkerCapture,
     poses: &[LocalPose],
     gaps: &[JointGap],
+    noise: &CaptureNoise,
     options: &MarkerSolveOptions,
 ) -> MarkerSolveReport {
     let skeleton = body.skeleton();
@@ -186,6 +202,11 @@ pub(super) fn report(
         }
     };
     let markers: Vec<MarkerReport> = body.markers.iter().zip(&sums).map(marker).collect();
+    let bounds = noise.frame_bounds(body, capture, options, poses).into_iter().enumerate();
+    let joint = |(joint, bound): (usize, Option<f64>)| {
+        let frame_bound_degrees = bound?.to_degrees() as f32;
+        Some(MarkerJointReport { joint: name(joint), frame_bound_degrees })
+    };
     let is_attached = |column: usize| body.markers.iter().any(|m| m.column == column);
     let support = Support::new(body);
     MarkerSolveReport {
@@ -199,6 +220,8 @@ pub(super) fn report(
             .collect(),
         unseen: markers.iter().filter(|m| m.seen_frames == 0).map(|m| m.label.clone()).collect(),
         markers,
+        noise_mm: (noise.variance.sqrt() * 1000.0) as f32 * options.scale,
+        joints: bounds.filter_map(joint).collect(),
         gaps: gaps
             .iter()
             .map(|gap| JointGapReport {

@@ -1,127 +1,257 @@
-//! Low-pass filtering of poses, without delay.
+//! Smoothing of solved poses over the whole capture.
 
-use super::body::MarkerBody;
-use sinew::{
-    JointId, LocalPose,
-    glam::{Quat, Vec4},
+mod bank;
+mod low_pass;
+mod spline;
+
+pub(super) use low_pass::low_pass;
+
+use super::{
+    MarkerSolveOptions,
+    body::{BodyJoint, MarkerBody},
+    eigen::principal_axes,
+    frame_solver::{FrameGoal, FrameSolver, JointPull},
+    noise::CaptureNoise,
+    support::JointGap,
+    take::trusted,
 };
-use std::f64::consts::PI;
+use bank::{BankScratch, NoisySeries, SplineBank};
+use rayon::prelude::*;
+use sinew::{
+    LocalPose, MarkerCapture,
+    glam::{DMat3, DQuat, DVec3, Vec3},
+};
 
-/// A Butterworth filter of fourth order, run forwards and backwards: no delay, and half the amplitude at the cutoff.
-struct LowPass {
-    sections: [FilterSection; 2],
+/// The variance of a rotation that is interpolated in a gap, in square radians: some 5°.
+const GAP_VARIANCE: f64 = 0.0076;
+/// The same for the position of the root, in square meters.
+const GAP_ROOT_VARIANCE: f64 = 1e-4;
+/// The first pass follows the noisy path, the second one the smoothed path of the first.
+const PASSES: usize = 2;
+/// How much more a path counts than its error alone would make it: a frame solved again brings back some of its noise.
+const TRUST: f64 = 5.0;
+/// The strongest pull to a path, in square meters per square radian.
+const STRONGEST_PULL: f64 = 1e3;
+
+/// A smoothed motion of one joint and how far off it is expected to be.
+struct SmoothPath<T> {
+    values: Vec<T>,
+    /// Squared errors along the axes of the noise: for rotations in square radians, for positions in square meters.
+    errors: Vec<DVec3>,
+    /// The axes of the noise, in the space of the joint; those of the parent for positions.
+    axes: DMat3,
 }
 
-/// A filter of second order.
-struct FilterSection {
-    b: [f64; 3],
-    a: [f64; 2],
+impl<T: Copy> SmoothPath<T> {
+    /// Holds the end of a gap that is too long to interpolate.
+    fn hold(&mut self, gap: &JointGap) {
+        let end = gap.frames.start.checked_sub(1).unwrap_or(gap.frames.end);
+        if let Some(&end) = self.values.get(end).filter(|_| !gap.is_filled) {
+            self.values[gap.frames.clone()].fill(end);
+        }
+    }
 }
 
-/// The quality of the two sections, which together are as flat as possible below the cutoff.
-const QUALITY: [f64; 2] = [0.541_196_100_146_197, 1.306_562_964_876_377];
+/// Smooths the rotations of all joints and the position of the root as far as the noise of the markers explains how they differ
+/// from a smooth motion.
+///
+/// Errors of a joint and of those above it go together: what one joint is off, others make up for. Smoothed apart they no longer
+/// do, so frames are solved again, each joint pulled to its smooth path as much as that is known better than the frame.
+pub(super) fn adaptive(
+    body: &MarkerBody<'_>,
+    capture: &MarkerCapture,
+    options: &MarkerSolveOptions,
+    gaps: &[JointGap],
+    poses: &mut [LocalPose],
+) -> CaptureNoise {
+    let bank = SplineBank::new(capture.rate_hz().into());
+    let noise = CaptureNoise::new(body, capture, options, poses);
+    let paths = MotionPaths::new(body, &noise, &bank, gaps, poses);
+    let outlier_meters = f64::from(options.outlier_meters);
+    poses.par_iter_mut().enumerate().for_each_init(
+        || FrameSolver::new(body),
+        |solver, (frame, pose)| {
+            paths.put(body, frame, pose);
+            let pulls = paths.pulls(frame, noise.variance);
+            let root_pull = paths.root_pull(frame, noise.variance);
+            let is_bridged = |joint| gaps.iter().any(|gap| gap.joint == joint && gap.frames.contains(&frame));
+            let positions = trusted(body, solver, capture.frame(frame), is_bridged, pose, outlier_meters);
+            let goal = FrameGoal { positions: &positions, pulls: &pulls, root_pull, outlier_meters };
+            solver.descend(&goal, pose);
+        },
+    );
+    noise
+}
 
-impl LowPass {
-    fn new(cutoff_hz: f64, rate_hz: f64) -> Self {
-        let w = (PI * (cutoff_hz / rate_hz).min(0.49)).tan();
-        let section = |quality: f64| {
-            let scale = 1.0 / (1.0 + w / quality + w * w);
-            let b = w * w * scale;
-            let a = [2.0 * (w * w - 1.0) * scale, (1.0 - w / quality + w * w) * scale];
-            FilterSection { b: [b, 2.0 * b, b], a }
+/// The smooth paths of everything that is solved.
+struct MotionPaths {
+    root: SmoothPath<DVec3>,
+    rotations: Vec<SmoothPath<DQuat>>,
+}
+
+impl MotionPaths {
+    fn new(
+        body: &MarkerBody<'_>,
+        noise: &CaptureNoise,
+        bank: &SplineBank,
+        gaps: &[JointGap],
+        poses: &[LocalPose],
+    ) -> Self {
+        let bridged = |joint: usize| {
+            let mut out = vec![false; poses.len()];
+            for gap in gaps.iter().filter(|gap| gap.joint == joint) {
+                out[gap.frames.clone()].fill(true);
+            }
+            out
         };
-        Self { sections: QUALITY.map(section) }
+        let mut root = root_path(body, noise, bank, &bridged(0), poses);
+        let rotations = body.joints.par_iter().enumerate();
+        let mut rotations: Vec<SmoothPath<DQuat>> = rotations
+            .map(|(index, joint)| rotation_path(joint, index, noise, bank, &bridged(index), poses))
+            .collect();
+        for gap in gaps {
+            if gap.joint == 0 {
+                root.hold(gap);
+            }
+            rotations[gap.joint].hold(gap);
+        }
+        Self { root, rotations }
     }
 
-    fn run(&self, values: &mut [f64]) {
-        for _ in 0..2 {
-            self.sections.iter().for_each(|section| section.pass(values));
-            values.reverse();
+    /// Puts a pose on the paths.
+    fn put(&self, body: &MarkerBody<'_>, frame: usize, pose: &mut LocalPose) {
+        pose.joints[body.root().index()].translation = self.root.values[frame].as_vec3();
+        for (joint, path) in body.joints.iter().zip(&self.rotations) {
+            pose.joints[joint.joint.index()].rotation = path.values[frame].as_quat().normalize();
         }
     }
 
-    /// Filters one number of every pose, continued at both ends by its point reflection.
-    fn track(&self, values: &[f64]) -> Vec<f64> {
-        let count = values.len();
-        let pad = count.saturating_sub(1).min(64);
-        let (first, last) = (values[0], values[count - 1]);
-        let mut padded: Vec<f64> = (1..=pad).rev().map(|k| 2.0 * first - values[k]).collect();
-        padded.extend_from_slice(values);
-        padded.extend((1..=pad).map(|k| 2.0 * last - values[count - 1 - k]));
-        self.run(&mut padded);
-        padded[pad..pad + count].to_vec()
+    /// Pulls of all joints to their paths.
+    fn pulls(&self, frame: usize, marker_variance: f64) -> Vec<JointPull> {
+        let pull = |(joint, path): (usize, &SmoothPath<DQuat>)| {
+            let toward = path.values[frame];
+            let axes = DMat3::from_quat(toward) * path.axes;
+            let along =
+                path.errors[frame].to_array().map(|error| TRUST * pull_weight(marker_variance, error));
+            let weight = axes * DMat3::from_diagonal(along.into()) * axes.transpose();
+            JointPull { joint, toward: toward.as_quat().normalize(), weight }
+        };
+        self.rotations.iter().enumerate().map(pull).collect()
+    }
+
+    fn root_pull(&self, frame: usize, marker_variance: f64) -> (Vec3, f64) {
+        let error = self.root.errors[frame].max_element();
+        (self.root.values[frame].as_vec3(), pull_weight(marker_variance, error))
     }
 }
 
-impl FilterSection {
-    /// One pass, as if the first value had been there forever.
-    fn pass(&self, values: &mut [f64]) {
-        let first = values.first().copied().unwrap_or(0.0);
-        let (mut x, mut y) = ([first; 2], [first; 2]);
-        for value in values {
-            let input = *value;
-            let output =
-                self.b[0] * input + self.b[1] * x[0] + self.b[2] * x[1] - self.a[0] * y[0] - self.a[1] * y[1];
-            (x, y) = ([input, x[0]], [output, y[0]]);
-            *value = output;
-        }
-    }
+/// A marker counts one, so a path counts the variance of a marker by its own.
+fn pull_weight(marker_variance: f64, error: f64) -> f64 {
+    (marker_variance / error.max(1e-12)).min(STRONGEST_PULL)
 }
 
-/// Removes what is faster than `cutoff_hz` from the rotations of all joints and the position of the root.
-pub(super) fn smooth(body: &MarkerBody<'_>, poses: &mut [LocalPose], cutoff_hz: f32, rate_hz: f32) {
-    // A cutoff near half the rate would change nothing.
-    if poses.len() < 3 || cutoff_hz >= 0.45 * rate_hz {
-        return;
-    }
-    let filter = LowPass::new(cutoff_hz.into(), rate_hz.into());
+/// The smoothed positions of the root.
+fn root_path(
+    body: &MarkerBody<'_>,
+    noise: &CaptureNoise,
+    bank: &SplineBank,
+    is_bridged: &[bool],
+    poses: &[LocalPose],
+) -> SmoothPath<DVec3> {
     let root = body.root().index();
+    let mut values: Vec<DVec3> = poses.iter().map(|pose| pose.joints[root].translation.as_dvec3()).collect();
+    let mut errors = vec![DVec3::ZERO; values.len()];
+    let (mut scratch, mut series) = (BankScratch::default(), NoisySeries::default());
     for axis in 0..3 {
-        let values: Vec<f64> = poses.iter().map(|p| p.joints[root].translation[axis].into()).collect();
-        for (pose, value) in poses.iter_mut().zip(filter.track(&values)) {
-            pose.joints[root].translation[axis] = value as f32;
+        let variance = |frame: usize| noise.variance * noise.frames[frame].root[axis];
+        let sample = |frame: usize| values[frame][axis];
+        series.fill(is_bridged, GAP_ROOT_VARIANCE, sample, variance);
+        bank.smooth(&series, &mut scratch);
+        for (frame, (value, error)) in scratch.values.iter().zip(&scratch.errors).enumerate() {
+            (values[frame][axis], errors[frame][axis]) = (*value, *error);
         }
     }
-    for joint in &body.joints {
-        smooth_rotation(&filter, poses, joint.joint);
-    }
+    SmoothPath { values, errors, axes: DMat3::IDENTITY }
 }
 
-fn smooth_rotation(filter: &LowPass, poses: &mut [LocalPose], joint: JointId) {
-    let mut before = poses[0].joints[joint.index()].rotation;
-    let rotations: Vec<Vec4> = poses
-        .iter()
-        .map(|pose| {
-            let rotation = pose.joints[joint.index()].rotation;
-            before = if rotation.dot(before) < 0.0 { -rotation } else { rotation };
-            before.into()
-        })
-        .collect();
-    let parts: [Vec<f64>; 4] = std::array::from_fn(|k| {
-        filter.track(&rotations.iter().map(|q| f64::from(q[k])).collect::<Vec<f64>>())
-    });
-    for (frame, pose) in poses.iter_mut().enumerate() {
-        let smoothed = Vec4::from_array(std::array::from_fn(|k| parts[k][frame] as f32));
-        let kept = rotations[frame];
-        pose.joints[joint.index()].rotation =
-            Quat::from_vec4(smoothed.try_normalize().unwrap_or(kept)).normalize();
+/// The smoothed rotations of a joint.
+///
+/// Turns from frame to frame, about axes of the joint, add up to a path without bounds; its splines move every rotation. About
+/// the axes of the noise the errors are independent: about the bone they are larger than across it.
+fn rotation_path(
+    joint: &BodyJoint,
+    index: usize,
+    noise: &CaptureNoise,
+    bank: &SplineBank,
+    is_bridged: &[bool],
+    poses: &[LocalPose],
+) -> SmoothPath<DQuat> {
+    let solved: Vec<DQuat> =
+        poses.iter().map(|pose| pose.joints[joint.joint.index()].rotation.as_dquat().normalize()).collect();
+    let mut errors = vec![DVec3::ZERO; solved.len()];
+    if joint.is_driven {
+        return SmoothPath { values: solved, errors, axes: DMat3::IDENTITY };
     }
+    let covariance: DMat3 = noise.frames.iter().map(|frame| frame.joints[index]).sum();
+    let axes = principal_axes(covariance);
+    let mut path = solved.clone();
+    let (mut scratch, mut series) = (BankScratch::default(), NoisySeries::default());
+    for _ in 0..PASSES {
+        let turned = turned_path(&path);
+        let apart: Vec<DVec3> = path.iter().zip(&solved).map(|(a, b)| turn(*a, *b)).collect();
+        let mut moves = vec![DVec3::ZERO; path.len()];
+        for (number, axis) in [axes.x_axis, axes.y_axis, axes.z_axis].into_iter().enumerate() {
+            let variance =
+                |frame: usize| noise.variance * axis.dot(noise.frames[frame].joints[index] * axis).max(0.0);
+            let sample = |frame: usize| axis.dot(turned[frame] + apart[frame]);
+            series.fill(is_bridged, GAP_VARIANCE, sample, variance);
+            bank.smooth(&series, &mut scratch);
+            for (frame, (value, error)) in scratch.values.iter().zip(&scratch.errors).enumerate() {
+                moves[frame] += axis * (value - axis.dot(turned[frame]));
+                errors[frame][number] = *error;
+            }
+        }
+        for (rotation, along) in path.iter_mut().zip(moves) {
+            *rotation = (*rotation * DQuat::from_scaled_axis(along)).normalize();
+        }
+    }
+    SmoothPath { values: path, errors, axes }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// The sum of all turns up to each frame, about axes of the joint.
+fn turned_path(path: &[DQuat]) -> Vec<DVec3> {
+    let mut sum = DVec3::ZERO;
+    let mut out = vec![sum];
+    for pair in path.windows(2) {
+        sum += turn(pair[0], pair[1]);
+        out.push(sum);
+    }
+    out
+}
 
-    #[test]
-    fn slow_waves_pass_and_fast_ones_do_not() {
-        let filter = LowPass::new(8.0, 120.0);
-        let amplitude = |hz: f64| {
-            let wave: Vec<f64> = (0..480).map(|k| (2.0 * PI * hz * f64::from(k) / 120.0).sin()).collect();
-            filter.track(&wave)[120..360].iter().fold(0.0_f64, |m, v| m.max(v.abs()))
-        };
-        assert!(amplitude(1.0) > 0.99, "{}", amplitude(1.0));
-        assert!((0.35..0.8).contains(&amplitude(8.0)), "{}", amplitude(8.0));
-        assert!(amplitude(30.0) < 0.02, "{}", amplitude(30.0));
-        assert!(filter.track(&[3.0; 9]).iter().all(|v| (v - 3.0).abs() < 1e-12), "a constant stays");
+/// The turn about axes of the joint that takes one rotation to another.
+fn turn(from: DQuat, to: DQuat) -> DVec3 {
+    let turn = from.conjugate() * to;
+    (if turn.w < 0.0 { -turn } else { turn }).normalize().to_scaled_axis()
+}
+
+impl NoisySeries {
+    fn fill(
+        &mut self,
+        is_bridged: &[bool],
+        gap_variance: f64,
+        sample: impl Fn(usize) -> f64,
+        variance: impl Fn(usize) -> f64,
+    ) {
+        let frames = 0..is_bridged.len();
+        self.samples.clear();
+        self.samples.extend(frames.clone().map(sample));
+        self.is_measured.clear();
+        self.is_measured.extend(is_bridged.iter().map(|bridged| !bridged));
+        self.variances.clear();
+        self.variances.extend(frames.map(|frame| {
+            let own = variance(frame);
+            if is_bridged[frame] { own.max(gap_variance) } else { own }
+        }));
     }
 }

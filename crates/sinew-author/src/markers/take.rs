@@ -65,13 +65,8 @@ fn solve_chunk(
     for frame in first..chunk.end {
         let positions = capture.frame(frame);
         if frame > first {
-            rest_pulls(body, &mut pulls);
-            pulls.extend(body.joints.iter().enumerate().map(|(index, joint)| JointPull {
-                joint: index,
-                toward: pose.joints[joint.joint.index()].rotation,
-                weight: PULL_TO_PREVIOUS,
-            }));
-            let root_pull = (pose.joints[body.root().index()].translation, PULL_TO_PREVIOUS);
+            steady_pulls(body, &pose, &mut pulls);
+            let root_pull = steady_root(body, &pose);
             let outlier_meters = f64::from(options.outlier_meters);
             solver.solve(&FrameGoal { positions, pulls: &pulls, root_pull, outlier_meters }, &mut pose);
             restart_if_lost(body, &mut solver, positions, options, &mut pose);
@@ -83,13 +78,25 @@ fn solve_chunk(
     out
 }
 
+/// Pulls of all joints to rest and to the pose before.
+pub(super) fn steady_pulls(body: &MarkerBody<'_>, before: &LocalPose, pulls: &mut Vec<JointPull>) {
+    rest_pulls(body, pulls);
+    pulls.extend(body.joints.iter().enumerate().map(|(index, joint)| {
+        JointPull::even(index, before.joints[joint.joint.index()].rotation, PULL_TO_PREVIOUS)
+    }));
+}
+
+/// The pull of the root to where it was before.
+pub(super) fn steady_root(body: &MarkerBody<'_>, before: &LocalPose) -> (Vec3, f64) {
+    (before.joints[body.root().index()].translation, PULL_TO_PREVIOUS)
+}
+
 /// Pulls of all joints to rest.
 pub(super) fn rest_pulls(body: &MarkerBody<'_>, pulls: &mut Vec<JointPull>) {
     pulls.clear();
-    pulls.extend(body.joints.iter().enumerate().map(|(index, joint)| JointPull {
-        joint: index,
-        toward: body.skeleton().rest(joint.joint).rotation,
-        weight: if joint.has_marker { PULL_TO_REST } else { PULL_TO_REST_UNMARKED },
+    pulls.extend(body.joints.iter().enumerate().map(|(index, joint)| {
+        let weight = if joint.has_marker { PULL_TO_REST } else { PULL_TO_REST_UNMARKED };
+        JointPull::even(index, body.skeleton().rest(joint.joint).rotation, weight)
     }));
 }
 
@@ -179,29 +186,27 @@ pub(super) fn fill_gaps(
                 local.translation = bridged.translation;
                 root_pull = (bridged.translation, PULL_IN_GAP);
             }
-            pulls.push(JointPull { joint: gap.joint, toward: bridged.rotation, weight: PULL_IN_GAP });
+            pulls.push(JointPull::even(gap.joint, bridged.rotation, PULL_IN_GAP));
         }
         let outlier_meters = f64::from(options.outlier_meters);
-        let positions = trusted(body, &mut solver, capture.frame(frame), &pulls, pose, outlier_meters);
+        let is_bridged = |joint| gaps.iter().any(|gap| gap.joint == joint && gap.frames.contains(&frame));
+        let positions = trusted(body, &mut solver, capture.frame(frame), is_bridged, pose, outlier_meters);
         solver.solve(&FrameGoal { positions: &positions, pulls: &pulls, root_pull, outlier_meters }, pose);
     };
     poses.par_iter_mut().enumerate().for_each(refill);
 }
 
-/// `positions` without the markers of pulled joints that are outliers in `pose`, whose joints are already bridged.
-fn trusted(
+/// `positions` without the markers of bridged joints that are outliers in `pose`, in which these joints are bridged already.
+pub(super) fn trusted(
     body: &MarkerBody<'_>,
     solver: &mut FrameSolver<'_>,
     positions: &[Option<Vec3>],
-    pulls: &[JointPull],
+    is_bridged: impl Fn(usize) -> bool,
     pose: &LocalPose,
     outlier_meters: f64,
 ) -> Vec<Option<Vec3>> {
     solver.look_at(pose);
     let mut out = positions.to_vec();
-    let is_bridged = |joint| {
-        pulls.iter().any(|pull| pull.joint == joint && (pull.weight - PULL_IN_GAP).abs() < f64::EPSILON)
-    };
     for (marker, distance) in body.markers.iter().zip(solver.distances(positions)) {
         if is_bridged(marker.joint) && distance.is_some_and(|distance| distance > outlier_meters) {
             out[marker.column] = None;

@@ -4,6 +4,8 @@
 //! Eliminated from the leaves to the root, such a matrix stays as sparse as it is: Featherstone (2005), "Efficient
 //! Factorization of the Joint-Space Inertia Matrix for Branched Kinematic Trees".
 
+use sinew::glam::DVec3;
+
 /// The symmetric matrix and the right side of a system whose unknowns form a tree.
 #[derive(Clone, Debug)]
 pub(super) struct TreeSystem {
@@ -64,17 +66,32 @@ impl TreeSystem {
 
     /// Writes the x with (A + damping · diagonal(A)) x = −gradient; false if the matrix is not positive definite.
     pub(super) fn solve(&self, damping: f64, factor: &mut TreeFactor, x: &mut Vec<f64>) -> bool {
-        factor.entries.clone_from(&self.entries);
-        for k in 0..self.parent.len() {
-            factor.entries[self.first[k] + self.depth[k]] += damping * self.diagonal(k);
-        }
-        if !self.factorize(&mut factor.entries) {
+        if !self.factor(damping, factor) {
             return false;
         }
         x.clear();
         x.extend(self.gradient.iter().map(|g| -g));
         self.substitute(&factor.entries, x);
         x.iter().all(|v| v.is_finite())
+    }
+
+    /// Factors A + damping · diagonal(A); false if the matrix is not positive definite.
+    pub(super) fn factor(&self, damping: f64, factor: &mut TreeFactor) -> bool {
+        factor.entries.clone_from(&self.entries);
+        for k in 0..self.parent.len() {
+            factor.entries[self.first[k] + self.depth[k]] += damping * self.diagonal(k);
+        }
+        self.factorize(&mut factor.entries)
+    }
+
+    /// Writes the product of the inverse of a factored matrix and the values that are given for some unknowns.
+    pub(super) fn inverse_times(&self, factor: &TreeFactor, values: &[(usize, DVec3)], x: &mut Vec<f64>) {
+        x.clear();
+        x.resize(self.parent.len(), 0.0);
+        for (first, value) in values {
+            value.to_array().iter().enumerate().for_each(|(axis, v)| x[first + axis] += v);
+        }
+        self.substitute(&factor.entries, x);
     }
 
     /// Turns A into the L with A = Lᵀ L, in place.
@@ -156,6 +173,16 @@ mod tests {
         for k in 0..5 {
             let left: f64 = (0..5).map(|i| dense[k][i] * x[i]).sum();
             assert!((left + (k as f64 - 1.5)).abs() < 1e-12, "row {k}: {left}");
+        }
+        for column in 0..5 {
+            let ones = [DVec3::X, DVec3::Y, DVec3::Z];
+            // The last column belongs to a block that begins one earlier.
+            let first = column.min(2);
+            system.inverse_times(&factor, &[(first, ones[column - first])], &mut x);
+            for k in 0..5 {
+                let product: f64 = (0..5).map(|i| dense[k][i] * x[i]).sum();
+                assert!((product - f64::from(u8::from(k == column))).abs() < 1e-12, "({k}, {column})");
+            }
         }
         system.add(3, 3, -100.0);
         assert!(!system.solve(0.0, &mut factor, &mut x), "not positive definite");

@@ -67,6 +67,16 @@ impl Effect {
     }
 }
 
+/// The distance between two points in millimeters; where one is beyond the range of floats, the largest one.
+fn distance_mm(from: Vec3, to: Vec3) -> f64 {
+    let off = f64::from(from.distance(to)) * 1000.0;
+    match off {
+        _ if from == to => 0.0,
+        off if off.is_finite() => off,
+        _ => f64::from(f32::MAX) * 1000.0,
+    }
+}
+
 fn displacement(
     before: &BoundVertices<'_>,
     after: &BoundVertices<'_>,
@@ -82,7 +92,7 @@ fn displacement(
         for &vertex in changed {
             let from = one.posed(vertex, before.positions[vertex], before.weights);
             let to = other.posed(vertex, after.positions[vertex], after.weights);
-            let off = f64::from(from.distance(to)) * 1000.0;
+            let off = distance_mm(from.into(), to.into());
             squares += off * off;
             sum += off;
             if off > out.max_mm {
@@ -93,4 +103,19 @@ fn displacement(
     let count = (vertices * out.poses).max(1) as f64;
     (out.rms_mm, out.mean_mm) = ((squares / count).sqrt(), sum / count);
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_beyond_the_range_of_floats_is_far_away_and_never_nan() {
+        let beyond = Vec3::new(f32::INFINITY, 0.0, f32::NAN);
+        for (from, to) in [(beyond, Vec3::ZERO), (beyond, beyond), (Vec3::MAX, Vec3::MIN)] {
+            assert_eq!(distance_mm(from, to), f64::from(f32::MAX) * 1000.0);
+        }
+        assert_eq!(distance_mm(Vec3::INFINITY, Vec3::INFINITY), 0.0);
+        assert_eq!(distance_mm(Vec3::X, Vec3::ZERO), 1000.0);
+    }
 }

@@ -5,8 +5,9 @@ mod synthetic;
 use sinew::{JointId, MarkerCapture, Wrap, constrain::Limit, glam::Vec3, sample_clip};
 use sinew_author::{
     markers::{
-        CalibrateOptions, GuessedBy, MarkerAttachments, MarkerSolveError, MarkerSolveOptions,
-        MarkerSolveReport, calibrate_markers, guess_attachments, record_markers, skin_markers, solve_markers,
+        CalibrateOptions, GuessedBy, MarkerAttachments, MarkerSmoothing, MarkerSolveError,
+        MarkerSolveOptions, MarkerSolveReport, calibrate_markers, guess_attachments, record_markers,
+        skin_markers, solve_markers,
     },
     uninterrupted,
 };
@@ -14,7 +15,7 @@ use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
 };
-use synthetic::{Trial, angle_error, everything, noise, shaken, trial};
+use synthetic::{Trial, angle_error, everything, joint_errors, noise, position_error_mm, shaken, trial};
 
 /// The motions next to the checkout, or `None` after printing one line. In CI they must exist.
 fn motions() -> Option<PathBuf> {
@@ -44,15 +45,51 @@ fn angles_come_back_within_a_degree_at_2_mm_of_noise() {
     let Some(folder) = motions() else { return };
     for (seed, file) in (1..).zip(SUBJECTS) {
         let trial = trial(&folder.join(file), 1, 100, 0, noise(seed));
+        let off = MarkerSolveOptions::default().with_smoothing(MarkerSmoothing::Off);
+        let raw_clip = solved(&trial, &trial.attachments, &off).0;
         let (clip, report) = solved(&trial, &trial.attachments, &MarkerSolveOptions::default());
-        let raw = angle_error(&trial, &clip);
-        let smooth = MarkerSolveOptions::default().with_smooth_hz(15.0);
-        let filtered = angle_error(&trial, &solved(&trial, &trial.attachments, &smooth).0);
-        println!("{file}: raw {raw:?}, filtered {filtered:?}, residual {:?}", report.residual);
-        assert!(raw.axis_rms_degrees < 1.1 && filtered.axis_rms_degrees < 0.7 && raw.joints > 12, "{file}");
+        let (raw, smooth) = (angle_error(&trial, &raw_clip), angle_error(&trial, &clip));
+        println!("{file}: raw {raw:?}, smooth {smooth:?}, residual {:?}", report.residual);
+        assert!(smooth.rms_degrees < 1.0 && smooth.rms_degrees < 0.7 * raw.rms_degrees, "{file}: {smooth:?}");
+        assert!(raw.joints > 12 && (report.noise_mm - 2.0).abs() < 0.1, "{file}: {}", report.noise_mm);
+        let places = [&raw_clip, &clip].map(|clip| position_error_mm(&trial, clip));
+        assert!(places[1] < places[0], "{file}: markers are nearer than before smoothing: {places:?}");
         assert!(report.residual.rms_mm < 3.5, "{file}: {:?}", report.residual);
         assert!(report.gaps.is_empty() && report.unattached.is_empty() && report.unseen.is_empty());
     }
+}
+
+#[test]
+fn frames_that_are_solved_alone_reach_the_bound_of_cramer_and_rao() {
+    let Some(folder) = motions() else { return };
+    let trial = trial(&folder.join(SUBJECTS[1]), 1, 200, 0, noise(5));
+    let off = MarkerSolveOptions::default().with_smoothing(MarkerSmoothing::Off);
+    let (clip, report) = solved(&trial, &trial.attachments, &off);
+    let errors = joint_errors(&trial, &clip);
+    assert_eq!(errors.len(), report.joints.len());
+    for (joint, reported) in errors.iter().zip(&report.joints) {
+        let squares = joint.degrees.iter().map(|d| d * d).sum::<f32>() / joint.degrees.len() as f32;
+        let ratio = squares.sqrt() / reported.frame_bound_degrees;
+        assert!((0.8..1.2).contains(&ratio), "{} {reported:?}", squares.sqrt());
+    }
+}
+
+#[test]
+fn smoothing_keeps_fast_motion() {
+    let Some(folder) = motions() else { return };
+    let trial = trial(&folder.join(SUBJECTS[2]), 1, 400, 0, noise(6));
+    let off = MarkerSolveOptions::default().with_smoothing(MarkerSmoothing::Off);
+    let clips = [off, MarkerSolveOptions::default()].map(|o| solved(&trial, &trial.attachments, &o).0);
+    let [raw, smooth] = clips.map(|clip| {
+        let mut fast = Vec::new();
+        for joint in joint_errors(&trial, &clip) {
+            let both = joint.degrees.iter().zip(&joint.step_degrees);
+            let is_fast = |step: f32| step * trial.capture.rate_hz() > 200.0;
+            fast.extend(both.filter(|(_, step)| is_fast(**step)).map(|(degrees, _)| *degrees));
+        }
+        (fast.iter().map(|d| d * d).sum::<f32>() / fast.len() as f32).sqrt()
+    });
+    assert!(smooth < 0.9 * raw, "faster than 200° per second: {raw}° one by one, {smooth}° smoothed");
 }
 
 #[test]
@@ -60,14 +97,13 @@ fn missing_and_swapped_markers_cost_little() {
     let Some(folder) = motions() else { return };
     for (seed, file) in (11..).zip(SUBJECTS) {
         let trial = trial(&folder.join(file), 1, 100, 0, everything(seed));
-        let options = MarkerSolveOptions::default().with_smooth_hz(15.0);
-        let (clip, report) = solved(&trial, &trial.attachments, &options);
+        let (clip, report) = solved(&trial, &trial.attachments, &MarkerSolveOptions::default());
         let error = angle_error(&trial, &clip);
         println!("{file}: {error:?}, {} gaps", report.gaps.len());
         let missing: usize = report.markers.iter().map(|m| m.missing_frames).sum();
         let outliers: usize = report.markers.iter().map(|m| m.outlier_frames).sum();
         assert!(missing > 0 && outliers > 0, "{file}: {missing} missing, {outliers} outliers");
-        assert!(error.axis_rms_degrees < 0.8, "{file}: {error:?}");
+        assert!(error.rms_degrees < 1.0, "{file}: {error:?}");
     }
 }
 
@@ -75,7 +111,7 @@ fn missing_and_swapped_markers_cost_little() {
 fn a_wrong_guess_is_calibrated_with_a_stand_in_the_rest_pose() {
     let Some(folder) = motions() else { return };
     let trial = trial(&folder.join(SUBJECTS[1]), 1, 150, 40, everything(21));
-    let (options, guess) = (MarkerSolveOptions::default().with_smooth_hz(15.0), shaken(&trial, 0.02, 5));
+    let (options, guess) = (MarkerSolveOptions::default(), shaken(&trial, 0.02, 5));
     let known = angle_error(&trial, &solved(&trial, &trial.attachments, &options).0);
     let before = angle_error(&trial, &solved(&trial, &guess, &options).0);
     let calibrate = CalibrateOptions::default().with_rest_frames(0..40);
@@ -84,10 +120,7 @@ fn a_wrong_guess_is_calibrated_with_a_stand_in_the_rest_pose() {
             .unwrap();
     let after = angle_error(&trial, &solved(&trial, &found, &options).0);
     println!("known {known:?}\nbefore {before:?}\nafter {after:?}\n{report:?}");
-    assert!(
-        after.axis_rms_degrees < 1.0 && before.rms_degrees > 3.0 * after.rms_degrees,
-        "{before:?} {after:?}"
-    );
+    assert!(after.rms_degrees < 1.4 && before.rms_degrees > 3.0 * after.rms_degrees, "{before:?} {after:?}");
     assert!(report.after.rms_mm < 0.5 * report.before.rms_mm, "{report:?}");
 }
 

@@ -23,23 +23,16 @@ pub(crate) fn walk(folder: &TestFolder) -> String {
 fn a_walk_is_solved_from_its_markers() {
     let folder = TestFolder::new();
     let (walk, set, out) = (walk(&folder), folder.name("set.txt"), folder.name("out.glb"));
-    let solve = [
-        "solve",
-        "markers",
-        &walk,
-        "--onto",
-        "builtin:figure",
-        "-o",
-        &out,
-        "--attach",
-        &set,
-        "--smooth",
-        "10",
-    ];
+    let solve = ["solve", "markers", &walk, "--onto", "builtin:figure", "-o", &out, "--attach", &set];
     let report = succeed_json(&[&solve[..], &["--json"]].concat());
     assert_eq!((report["up"].as_str(), report["up_source"].as_str()), (Some("z"), Some("file")));
     let rms = report["residual"]["rms_mm"].as_f64().unwrap();
     assert!((1.0..4.5).contains(&rms), "{rms}");
+    let noise = report["noise_mm"].as_f64().unwrap();
+    assert!((1.8..2.4).contains(&noise), "{noise}");
+    assert!(
+        report["joints"].as_array().unwrap().iter().all(|j| j["frame_bound_degrees"].as_f64() > Some(0.1))
+    );
     let figure = sinew_samples::figure();
     let solved = read_file(&out).unwrap().character;
     let attachments = skin_markers(&figure, 3, 0.1).unwrap();
@@ -48,7 +41,7 @@ fn a_walk_is_solved_from_its_markers() {
     let times: Vec<f32> = (0..60_u8).map(|frame| f32::from(frame) / 60.0).collect();
     let truth = clip_poses(&figure, figure.find_clip("walk").unwrap(), &times);
     let error = rotation_error(figure.skeleton(), &attachments, &truth, &clip_poses(&figure, clip, &times));
-    assert!(error.axis_rms_degrees < 1.0, "{error:?}");
+    assert!(error.rms_degrees < 1.2, "{error:?}");
     let text = succeed(&solve);
     assert!(text.contains("z up (file)") && text.contains("thigh.L_1"), "{text}");
 }

@@ -42,10 +42,11 @@ impl RasterShadowMap {
             .fold((Vec2::INFINITY, Vec2::NEG_INFINITY), |(low, high), at| (low.min(at), high.max(at)));
         let size = high - low;
         let longer = size.max_element();
-        if !size.is_finite() || longer <= 0.0 {
+        let texels_per_meter = SIDE / longer;
+        // Of something smaller than floats can divide by, nothing is seen.
+        if !size.is_finite() || longer <= 0.0 || !texels_per_meter.is_finite() {
             return None;
         }
-        let texels_per_meter = SIDE / longer;
         let border = (REACH + 2) as f32;
         let texels = (size * texels_per_meter).ceil() + 2.0 * border;
         let (width, height) = (texels.x as usize, texels.y as usize);
@@ -186,6 +187,12 @@ mod tests {
         assert!(map.light_at(Vec3::new(0.1, 1.0, 0.2), Vec3::Y) > 0.999_99);
         let edge = map.light_at(Vec3::new(0.5, 0.0, 0.0), Vec3::Y);
         assert!((0.2..0.8).contains(&edge), "{edge}");
+    }
+
+    #[test]
+    fn a_mesh_that_is_too_small_to_divide_by_has_no_shadow() {
+        assert!(RasterShadowMap::new(&[plate(0.0, 1e-37)], Vec3::Y).is_none());
+        assert!(RasterShadowMap::new(&[plate(0.0, 1e-30)], Vec3::Y).is_some());
     }
 
     #[test]

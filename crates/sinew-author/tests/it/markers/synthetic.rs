@@ -6,7 +6,8 @@ use sinew::{
     sample_clip,
 };
 use sinew_author::markers::{
-    MarkerAttachment, MarkerAttachments, MarkerFaults, RotationError, rotation_error,
+    JointRotationError, MarkerAttachment, MarkerAttachments, MarkerFaults, RotationError,
+    joint_rotation_errors, rotation_error,
 };
 use sinew_formats::bvh::{Bvh, BvhOptions};
 use std::{f32::consts::TAU, fs, path::Path};
@@ -142,11 +143,43 @@ fn record(
 
 /// The error of the angles of a solved clip, without the stand at the start.
 pub(crate) fn angle_error(trial: &Trial, clip: &Clip) -> RotationError {
-    // The jump from the stand into the motion does not belong to it.
-    let frames = trial.rest_frames + 12 * usize::from(trial.rest_frames > 0)..trial.truth.len();
-    let times: Vec<f32> = frames.clone().map(|frame| trial.capture.time_secs(frame)).collect();
-    let solved = sampled(&trial.character, clip, &times);
-    rotation_error(trial.character.skeleton(), &trial.attachments, &trial.truth[frames], &solved)
+    let solved = solved_motion(trial, clip);
+    let truth = &trial.truth[motion(trial)];
+    rotation_error(trial.character.skeleton(), &trial.attachments, truth, &solved)
+}
+
+/// The same, joint by joint and frame by frame.
+pub(crate) fn joint_errors(trial: &Trial, clip: &Clip) -> Vec<JointRotationError> {
+    let solved = solved_motion(trial, clip);
+    let truth = &trial.truth[motion(trial)];
+    joint_rotation_errors(trial.character.skeleton(), &trial.attachments, truth, &solved)
+}
+
+/// The RMS distance between where markers are on the solved character and where they were before noise, in millimeters.
+pub(crate) fn position_error_mm(trial: &Trial, clip: &Clip) -> f64 {
+    let skeleton = trial.character.skeleton();
+    let (mut known, mut found) = (ModelPose::new(skeleton), ModelPose::new(skeleton));
+    let (mut squares, mut count) = (0.0, 0_u32);
+    for (truth, solved) in trial.truth[motion(trial)].iter().zip(solved_motion(trial, clip)) {
+        known.update(skeleton, truth);
+        found.update(skeleton, &solved);
+        for one in trial.attachments.list() {
+            let place = |model: &ModelPose| model.joint(one.joint).transform_point3(one.offset);
+            squares += f64::from(place(&known).distance_squared(place(&found)));
+            count += 1;
+        }
+    }
+    1000.0 * (squares / f64::from(count)).sqrt()
+}
+
+/// The frames of the motion: the jump from the stand into it does not belong to it.
+fn motion(trial: &Trial) -> std::ops::Range<usize> {
+    trial.rest_frames + 12 * usize::from(trial.rest_frames > 0)..trial.truth.len()
+}
+
+fn solved_motion(trial: &Trial, clip: &Clip) -> Vec<LocalPose> {
+    let times: Vec<f32> = motion(trial).map(|frame| trial.capture.time_secs(frame)).collect();
+    sampled(&trial.character, clip, &times)
 }
 
 /// The poses of a clip at some times.

@@ -3,6 +3,7 @@
 use crate::write::WriteArgs;
 use clap::{Subcommand, ValueHint};
 use sinew::UpAxis;
+use sinew_author::markers::MarkerSmoothing;
 use std::{ops::Range, path::PathBuf, str::FromStr};
 
 /// Find the motion of a character from measured points.
@@ -76,9 +77,10 @@ pub(super) struct MarkersArgs {
     #[arg(long, value_name = "SECONDS", default_value_t = 0.5)]
     pub(super) max_gap: f32,
 
-    /// Remove motion faster than this from the result.
-    #[arg(long, value_name = "HZ")]
-    pub(super) smooth: Option<f32>,
+    /// How noise is removed: `auto` smooths each joint as far as the noise of its markers explains, a frequency in hertz
+    /// removes all motion that is faster, `off` keeps every frame as it was solved.
+    #[arg(long, value_name = "auto|HZ|off", default_value = "auto", value_parser = smoothing)]
+    pub(super) smooth: MarkerSmoothing,
 
     /// A marker this far from the character counts a quarter, one much further away nothing.
     #[arg(long, value_name = "MM", default_value_t = 30.0)]
@@ -117,9 +119,33 @@ impl FromStr for FrameRange {
     }
 }
 
+/// `auto`, `off` or a frequency.
+fn smoothing(text: &str) -> Result<MarkerSmoothing, String> {
+    match text {
+        "auto" => Ok(MarkerSmoothing::Adaptive),
+        "off" => Ok(MarkerSmoothing::Off),
+        number => match number.parse::<f32>() {
+            Ok(cutoff_hz) if cutoff_hz > 0.0 && cutoff_hz.is_finite() => {
+                Ok(MarkerSmoothing::LowPass { cutoff_hz })
+            }
+            _ => Err("must be auto, off or a positive number".into()),
+        },
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn noise_is_removed_automatically_by_frequency_or_not_at_all() {
+        assert_eq!(smoothing("auto"), Ok(MarkerSmoothing::Adaptive));
+        assert_eq!(smoothing("12.5"), Ok(MarkerSmoothing::LowPass { cutoff_hz: 12.5 }));
+        assert_eq!(smoothing("off"), Ok(MarkerSmoothing::Off));
+        for bad in ["", "0", "-3", "nan", "inf", "fast"] {
+            assert!(smoothing(bad).is_err(), "{bad}");
+        }
+    }
 
     #[test]
     fn frame_ranges_include_their_last_frame() {

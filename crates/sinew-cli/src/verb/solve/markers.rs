@@ -95,10 +95,7 @@ fn options(args: &MarkersArgs, character: &Character, capture: &MarkerCapture) -
         .with_outlier_meters(args.outlier / 1000.0)
         .with_max_gap_secs(args.max_gap)
         .with_scale(args.scale.unwrap_or_else(guess));
-    let options = match args.smooth {
-        Some(hz) => options.with_smooth_hz(hz),
-        None => options,
-    };
+    let options = options.with_smoothing(args.smooth);
     if args.no_limits { options } else { options.with_limits(limits(character)) }
 }
 

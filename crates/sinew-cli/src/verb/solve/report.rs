@@ -4,7 +4,8 @@ use super::{args::MarkersArgs, markers::SolvedMarkers};
 use crate::text::list;
 use serde::Serialize;
 use sinew_author::markers::{
-    AttachmentGuess, CalibrationReport, GuessedBy, JointGapReport, MarkerReport, MarkerResidual,
+    AttachmentGuess, CalibrationReport, GuessedBy, JointGapReport, MarkerJointReport, MarkerReport,
+    MarkerResidual,
 };
 use std::fmt::Write as _;
 
@@ -41,10 +42,11 @@ pub(super) fn text(args: &MarkersArgs, solved: &SolvedMarkers) -> String {
     let all = report.residual;
     let _ = writeln!(
         out,
-        "residual: mean {:.2} mm, rms {:.2} mm, max {:.1} mm\n",
-        all.mean_mm, all.rms_mm, all.max_mm
+        "residual: mean {:.2} mm, rms {:.2} mm, max {:.1} mm; noise of each coordinate {:.2} mm\n",
+        all.mean_mm, all.rms_mm, all.max_mm, report.noise_mm
     );
     markers(&mut out, &report.markers);
+    weakest(&mut out, &report.joints);
     for (what, names) in [
         ("markers that are not attached", &report.unattached),
         ("attached markers that are never seen", &report.unseen),
@@ -111,6 +113,21 @@ fn markers(out: &mut String, markers: &[MarkerReport]) {
     }
 }
 
+/// The joints whose angles a single frame tells least.
+fn weakest(out: &mut String, joints: &[MarkerJointReport]) {
+    const SHOWN: usize = 5;
+    let mut sorted: Vec<&MarkerJointReport> = joints.iter().collect();
+    sorted.sort_by(|a, b| b.frame_bound_degrees.total_cmp(&a.frame_bound_degrees));
+    let names: Vec<String> = sorted
+        .iter()
+        .take(SHOWN)
+        .map(|joint| format!("{} {:.2}°", joint.joint, joint.frame_bound_degrees))
+        .collect();
+    if !names.is_empty() {
+        let _ = writeln!(out, "least error of a single frame, worst joints: {}", names.join(", "));
+    }
+}
+
 fn gaps(out: &mut String, gaps: &[JointGapReport]) {
     const SHOWN: usize = 20;
     for gap in gaps.iter().take(SHOWN) {
@@ -138,7 +155,9 @@ pub(super) struct SolveJson {
     root_joint: String,
     solved_joint_count: usize,
     residual: ResidualJson,
+    noise_mm: f32,
     markers: Vec<MarkerJson>,
+    joints: Vec<JointJson>,
     unattached_markers: Vec<String>,
     unseen_markers: Vec<String>,
     undetermined_joints: Vec<String>,
@@ -170,6 +189,12 @@ struct MarkerJson {
     missing_count: usize,
     gap_count: usize,
     outlier_count: usize,
+}
+
+#[derive(Debug, Serialize)]
+struct JointJson {
+    joint_name: String,
+    frame_bound_degrees: f32,
 }
 
 #[derive(Debug, Serialize)]
@@ -212,7 +237,9 @@ pub(super) fn json(args: &MarkersArgs, solved: &SolvedMarkers) -> SolveJson {
         root_joint: report.root.clone(),
         solved_joint_count: report.solved_joints,
         residual: report.residual.into(),
+        noise_mm: report.noise_mm,
         markers: report.markers.iter().map(marker_json).collect(),
+        joints: report.joints.iter().map(joint_json).collect(),
         unattached_markers: report.unattached.clone(),
         unseen_markers: report.unseen.clone(),
         undetermined_joints: report.undetermined.clone(),
@@ -233,6 +260,10 @@ fn marker_json(marker: &MarkerReport) -> MarkerJson {
         gap_count: marker.gap_count,
         outlier_count: marker.outlier_frames,
     }
+}
+
+fn joint_json(joint: &MarkerJointReport) -> JointJson {
+    JointJson { joint_name: joint.joint.clone(), frame_bound_degrees: joint.frame_bound_degrees }
 }
 
 fn gap_json(gap: &JointGapReport) -> GapJson {

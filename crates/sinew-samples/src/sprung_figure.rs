@@ -64,8 +64,8 @@ const TAIL: Strand = Strand {
     ],
     radii: &[0.03, 0.03, 0.029, 0.028, 0.027, 0.024, 0.006],
     color: 0x8a5a34,
-    stiffness: 0.8,
-    gravity: 0.1,
+    stiffness: 1.6,
+    gravity: 0.05,
 };
 
 /// The [`figure`] with a ponytail and a tail on springs: joints `ponytail_0` and so on below `head`, `tail_0` and so on below
@@ -140,7 +140,7 @@ impl Strand {
         let joint = |at: usize| SpringJoint {
             stiffness: self.stiffness,
             gravity_power: self.gravity,
-            drag: 0.25,
+            drag: 0.4,
             radius: self.radii[at],
             ..SpringJoint::new(JointId(first + at as u16))
         };

@@ -30,7 +30,7 @@ pub(super) fn section(bar: &ProgressBar) -> Result<Section, Failure> {
         rows.push(vec![name.to_owned(), format!("{:.0} mm", step * 1000.0)]);
         plot = plot.with(name, path);
     }
-    (plot.width, plot.height) = (1000, 360);
+    (plot.width, plot.height) = (1000, 420);
     bar.inc(1);
     let caption = format!("The clip changes at {CHANGE_SECS} s, with transitions of {FADE_SECS} s");
     Ok(Section {

@@ -29,7 +29,7 @@ const ROWS: usize = 40;
 const COLUMNS: usize = 50;
 /// Meters between neighbors.
 const SPACING: f32 = 2.0;
-const VIEWER: Vec3 = Vec3::new(-6.0, 5.5, 12.0);
+const VIEWER: Vec3 = Vec3::new(-4.0, 4.2, 6.5);
 /// A second is played, in which every instance is evaluated at its rate.
 const TICKS: u16 = 60;
 
@@ -126,7 +126,7 @@ fn picture(archetype: &Archetype, crowd: &[Instance], counts: &[LevelCount]) -> 
     let target = VIEWER + Vec3::new(0.25, -0.23, -1.0) * 20.0;
     let camera = Camera { eye: VIEWER, target, near: 0.5, ..Camera::default() };
     let mut ground = GroundGrid::under(Vec2::new(10.0, -30.0), 0.0, 70.0);
-    ground.shadow = None;
+    (ground.grid, ground.shadow) = (None, GroundGrid::under(Vec2::ZERO, 0.0, 2.0).shadow);
     let mut scene = Scene::new(camera).on(ground);
     let mut frame = Frame::new(archetype.character().clone());
     for (level, (_, name, color, cell)) in LEVELS.iter().enumerate() {
@@ -134,7 +134,8 @@ fn picture(archetype: &Archetype, crowd: &[Instance], counts: &[LevelCount]) -> 
         let geometry = merged(&mut frame, &members, *cell)?;
         let mut layer = MeshLayer::new(geometry, Paint::Solid(Color::hex(*color))).attempt(compose_demo)?;
         layer.name = (*name).into();
-        layer.gloss = 0.1;
+        // Far shadows are smaller than their softness.
+        (layer.gloss, layer.casts_shadow) = (0.1, level < 2);
         scene.layers.push(layer.into());
     }
     let picture = render(&scene, &SIZE).attempt(compose_demo)?;

@@ -29,7 +29,7 @@ const SIZE: RenderOptions = RenderOptions::new(330, 420);
 /// The frame of the run that is shown.
 const SHOWN: usize = 6;
 /// The upper end of the color scale, in millimeters.
-const SCALE_MM: f32 = 0.25;
+const SCALE_MM: f32 = 0.5;
 
 pub(super) fn section(bar: &ProgressBar) -> Result<Section, Failure> {
     let figure = sinew_samples::figure();

@@ -9,6 +9,7 @@ mod gait;
 mod hair;
 mod hand;
 mod head;
+mod humanoid;
 mod leg;
 mod palette;
 mod pose;
@@ -23,6 +24,8 @@ mod weights;
 
 #[cfg(test)]
 mod tests;
+
+pub use humanoid::figure_humanoid;
 
 use sinew::{Character, CharacterParts, Clip, JointId, Material, MeshInstance, Skin};
 use std::sync::{Arc, OnceLock};

@@ -4,13 +4,15 @@
 
 mod arm;
 mod figure;
+mod sprung_figure;
 mod sweep;
 mod tint;
 mod tube;
 mod two_bone;
 
 pub use arm::{arm, arm_pose, rigid_arm};
-pub use figure::figure;
+pub use figure::{figure, figure_humanoid};
+pub use sprung_figure::figure_with_springs;
 pub use tube::{TUBE_LENGTH, TUBE_RADIUS, TUBE_SIDES, tube, tube_pose, tube_with_rolls};
 
 use sinew::Character;

@@ -77,6 +77,8 @@ use base_motion::{BaseMotion, BaseScratch};
 use montage::{SlotScratch, Slots};
 
 /// Buffers in which instances are evaluated, one after the other. Each thread has its own.
+///
+/// They serve instances of any archetype; buffers of another size are replaced, which allocates.
 #[derive(Clone, Debug, Default)]
 pub struct InstanceScratch {
     graphs: GraphScratch,
@@ -98,6 +100,14 @@ impl InstanceScratch {
             slots: SlotScratch::new(rest),
             shown: rest.clone(),
             model,
+        }
+    }
+
+    /// Makes room for the instances of `archetype` if the buffers are those of another one.
+    fn fit(&mut self, archetype: &Archetype) {
+        let (own, rest) = (&self.shown, archetype.rest());
+        if own.joints.len() != rest.joints.len() || own.morphs.len() != rest.morphs.len() {
+            *self = Self::new(archetype);
         }
     }
 }

@@ -141,6 +141,7 @@ pub mod naming;
 pub mod palette;
 pub mod pose;
 mod range;
+pub mod retarget;
 pub mod sample;
 pub mod simd;
 pub mod transform;

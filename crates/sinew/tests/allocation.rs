@@ -205,3 +205,25 @@ fn instances_allocate_nothing_in_any_update() {
         }
     }
 }
+
+#[test]
+fn retargeting_a_pose_allocates_nothing() {
+    use sinew::retarget::{HumanoidRetarget, RetargetScratch};
+    let (figure, map) = (sinew_samples::figure(), sinew_samples::figure_humanoid());
+    let skeleton = figure.skeleton();
+    let retarget = HumanoidRetarget::new(skeleton, &map, skeleton, &map).expect("the figure is a humanoid");
+    let mut scratch = RetargetScratch::new(&retarget);
+    let (mut source, mut pose) = (figure.rest_pose(), figure.rest_pose());
+    let walk = figure.find_clip("walk").expect("built in");
+    let mut cursor = sinew::ClipCursor::default();
+    sinew::sample_clip_from(walk, 0.0, Wrap::Loop, &mut cursor, &mut source);
+    let count = allocations_during(|| {
+        for tick in 0..30_u8 {
+            let time_secs = f32::from(tick) / 60.0;
+            sinew::sample_clip_from(walk, time_secs, Wrap::Loop, &mut cursor, &mut source);
+            retarget.apply(&source, &mut scratch, &mut pose);
+        }
+    });
+    assert_eq!(count, 0);
+    assert_ne!(pose, figure.rest_pose());
+}

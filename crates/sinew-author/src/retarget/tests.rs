@@ -1,3 +1,5 @@
+mod runtime;
+
 use super::*;
 use rest::model_rest;
 use sinew::{

@@ -1,6 +1,7 @@
-//! `sinew bake`: deformed vertices or joint positions over time.
+//! `sinew bake`: deformed vertices or joint positions over time, and animation textures.
 
 mod args;
+mod textures;
 
 pub(crate) use args::BakeArgs;
 
@@ -35,7 +36,11 @@ fn bake(args: &BakeArgs, quiet: bool) -> Result<(), Failure> {
     if args.joints && args.format != ExportFormat::Raw {
         return Err(Failure::usage("--joints are written as --format raw"));
     }
-    let files = if args.joints { joint_files(args)? } else { vertex_files(args, quiet)? };
+    let files = match args.textures.kind() {
+        Some(kind) => textures::files(args, kind, quiet)?,
+        None if args.joints => joint_files(args)?,
+        None => vertex_files(args, quiet)?,
+    };
     let files: Vec<_> = files.into_iter().map(|file| (file.path(&args.prefix), file.bytes)).collect();
     output::write_together(&files)?;
     if !quiet {

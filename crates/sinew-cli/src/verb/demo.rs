@@ -1,6 +1,8 @@
 //! `sinew demo`: the built-in characters in pictures and tables, on one page.
 
 mod arm;
+mod crossfade;
+mod crowd;
 mod figure;
 mod frozen;
 mod hard_weights;
@@ -13,21 +15,27 @@ mod morphs;
 mod motion;
 mod muscle_weights;
 mod rigid;
+mod springs;
 mod tube;
 mod variants;
+mod vat;
 
 use crate::{
     failure::Failure,
     input, output,
-    page::{self, Page},
+    page::{self, Page, Section},
     progress,
 };
-use clap::ValueHint;
+use clap::{ValueHint, builder::PossibleValuesParser};
+use indicatif::ProgressBar;
+use sinew::Character;
 use std::path::PathBuf;
 
 /// Draw the built-in characters in every way, and put the pictures and tables on one page.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example:\n  sinew demo -o pictures && open pictures/index.html")]
+#[command(
+    after_help = "Examples:\n  sinew demo -o pictures && open pictures/index.html\n  sinew demo --only crowd,springs -o pictures"
+)]
 pub(crate) struct DemoArgs {
     /// The folder to write to; it is created if it is missing.
     #[arg(short, long, default_value = "demo", value_hint = ValueHint::DirPath)]
@@ -36,10 +44,39 @@ pub(crate) struct DemoArgs {
     /// A .bvh file, or another file with a motion, to retarget to the figure on the page.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     capture: Option<String>,
+
+    /// Draw only these sections of the page, separated by commas.
+    #[arg(long, value_delimiter = ',', value_name = "SECTION",
+        value_parser = PossibleValuesParser::new(SECTIONS.map(|(name, _)| name)))]
+    only: Vec<String>,
 }
 
+/// Draws the sections of one name.
+type Draw = fn(&ProgressBar, Option<&(&str, Character)>) -> Result<Vec<Section>, Failure>;
+
+/// The sections of the page, in its order.
+const SECTIONS: [(&str, Draw); 17] = [
+    ("arm", |bar, _| Ok(vec![arm::section(bar)?])),
+    ("rigid", |bar, _| Ok(vec![rigid::section(bar)?])),
+    ("tube", |bar, _| tube::sections(bar)),
+    ("methods", |bar, _| methods::sections(bar)),
+    ("variants", |bar, _| variants::sections(bar)),
+    ("hard-weights", |bar, _| Ok(vec![hard_weights::section(bar)?])),
+    ("helper-joints", |bar, _| helper_joints::sections(bar)),
+    ("joints", |bar, _| joints::sections(bar)),
+    ("muscle-weights", |bar, _| Ok(vec![muscle_weights::section(bar)?])),
+    ("morphs", |bar, _| Ok(vec![morphs::section(bar)?])),
+    ("motion", |bar, capture| Ok(vec![motion::section(bar, capture)?])),
+    ("crossfade", |bar, _| Ok(vec![crossfade::section(bar)?])),
+    ("springs", |bar, _| Ok(vec![springs::section(bar)?])),
+    ("crowd", |bar, _| Ok(vec![crowd::section(bar)?, vat::section(bar)?])),
+    ("key-frame", |bar, _| Ok(vec![key_frame::section(bar)?])),
+    ("markers", |bar, _| Ok(vec![markers::section(bar)?])),
+    ("figure", |bar, _| figure::sections(bar)),
+];
+
 /// The number of pictures, for the progress bar.
-const EXHIBITS: u64 = 85;
+const EXHIBITS: u64 = 91;
 
 pub(crate) fn run(args: &DemoArgs, quiet: bool) -> Result<(), Failure> {
     // Read before anything is drawn, so that a wrong name fails at once.
@@ -49,19 +86,12 @@ pub(crate) fn run(args: &DemoArgs, quiet: bool) -> Result<(), Failure> {
     };
     output::create_folder(&args.output)?;
     let bar = progress::bar(EXHIBITS, "drawing", quiet);
-    let mut sections = vec![arm::section(&bar)?, rigid::section(&bar)?];
-    sections.extend(tube::sections(&bar)?);
-    sections.extend(methods::sections(&bar)?);
-    sections.extend(variants::sections(&bar)?);
-    sections.push(hard_weights::section(&bar)?);
-    sections.extend(helper_joints::sections(&bar)?);
-    sections.extend(joints::sections(&bar)?);
-    sections.push(muscle_weights::section(&bar)?);
-    sections.push(morphs::section(&bar)?);
-    sections.push(motion::section(&bar, capture.as_ref())?);
-    sections.push(key_frame::section(&bar)?);
-    sections.push(markers::section(&bar)?);
-    sections.extend(figure::sections(&bar)?);
+    let mut sections = Vec::new();
+    for (name, draw) in SECTIONS {
+        if args.only.is_empty() || args.only.iter().any(|only| only == name) {
+            sections.extend(draw(&bar, capture.as_ref())?);
+        }
+    }
     bar.finish_and_clear();
     let page = Page {
         title: "Sinew".into(),

@@ -66,6 +66,8 @@ fn documents() -> Vec<(&'static str, Value)> {
     let solve =
         ["solve", "markers", &markers, "--onto", "builtin:figure", "-o", &solved, "--calibrate", "--json"];
     vec![
+        ("sinew bake", super::vat::description(&folder, "--vat")),
+        ("sinew bake", super::vat::description(&folder, "--bone-texture")),
         ("sinew inspect", json(&["inspect", &markers, "--json"])),
         ("sinew solve", json(&solve)),
         ("sinew inspect", json(&["inspect", "builtin:figure", "--bounds", "--json"])),

@@ -17,6 +17,7 @@ mod rig;
 mod saving;
 mod simd;
 mod solve;
+mod vat;
 mod verbs;
 mod weights;
 mod write_report;

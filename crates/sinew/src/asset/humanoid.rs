@@ -103,7 +103,7 @@ impl Humanoid {
     }
 
     /// Checks that `skeleton` has every joint.
-    pub(super) fn check(&self, skeleton: &Skeleton) -> Result<(), HumanoidError> {
+    pub(crate) fn check(&self, skeleton: &Skeleton) -> Result<(), HumanoidError> {
         let joints = skeleton.len();
         match self.iter().find(|(_, joint)| joint.index() >= joints) {
             Some((bone, joint)) => Err(HumanoidError::NoSuchJoint { bone, joint, joints }),

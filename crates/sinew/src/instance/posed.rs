@@ -104,6 +104,7 @@ impl Instance {
         scratch: &'a mut InstanceScratch,
     ) -> PosedInstance<'a> {
         self.check(archetype);
+        scratch.fit(archetype);
         let character = archetype.character();
         let InstanceScratch { shown, model, .. } = scratch;
         let is_whole = character.is_without_helpers() && !self.is_interpolated();

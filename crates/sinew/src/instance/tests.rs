@@ -1,5 +1,6 @@
 mod changes;
 mod detail;
+mod misuse;
 mod montages;
 mod rebind;
 mod transitions;

@@ -143,6 +143,7 @@ impl Instance {
         mut on_event: impl FnMut(InstanceEvent<'_>),
     ) -> SampledInstance<'_> {
         self.check(archetype);
+        scratch.fit(archetype);
         let dt_secs = if dt_secs.is_finite() { dt_secs.max(0.0) } else { 0.0 };
         self.elapsed_secs += dt_secs;
         let was_moving = self.is_interpolated();

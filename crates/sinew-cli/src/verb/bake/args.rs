@@ -1,12 +1,13 @@
 //! The command line of `sinew bake`.
 
+use super::textures::TextureArgs;
 use crate::{batch::BatchArgs, clip::ClipArgs, input, method::method_parser, pose::PoseArgs, simd::SimdArgs};
 use clap::{ValueEnum, ValueHint};
 use sinew::Method;
 use sinew_formats::export::ExportFormat;
 use std::path::PathBuf;
 
-/// Write deformed vertices over time, or one pose as a static mesh.
+/// Write deformed vertices over time, one pose as a static mesh, or textures that play clips on a GPU.
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = "\
 Without --clip the rest pose is written. Without --times the clip is written at --fps.
@@ -18,13 +19,19 @@ Formats:
   pc2   PREFIX.pc2, a point cache that 3D programs read
   glb   PREFIX.glb, one pose as a mesh without a skeleton
 
+Textures for crowds (see docs/vat.md):
+  --vat           PREFIX.positions.exr, PREFIX.normals.exr, PREFIX.glb and PREFIX.json
+  --bone-texture  PREFIX.bones.exr, PREFIX.glb and PREFIX.json
+
 Examples:
   sinew bake fox.glb --clip Run --times 0,0.25,0.5 --format raw -o run
   sinew bake builtin:figure --clip walk --fps 30 --format pc2 -o walk
   sinew bake builtin:arm --clip bend_90 --format glb -o bent_arm
   sinew bake builtin:figure --pose spine_upper:ry=40,forearm.L:rz=-90 --format obj -o posed
   sinew bake characters/ --format pc2 --out-dir caches
-  sinew bake walk.bvh --joints --positions replace --format raw -o walk")]
+  sinew bake walk.bvh --joints --positions replace --format raw -o walk
+  sinew bake builtin:figure --vat --clips walk,run --fps 30 -o crowd
+  sinew bake builtin:figure --bone-texture --texture raw -o crowd")]
 pub(crate) struct BakeArgs {
     #[arg(required = true, value_name = "FILE", value_hint = ValueHint::FilePath, help = input::files_help())]
     pub(super) files: Vec<String>,
@@ -68,6 +75,9 @@ pub(crate) struct BakeArgs {
     /// What position channels of a BVH file do to a joint's offset.
     #[arg(long, value_enum, default_value_t = PositionsArg::Replace)]
     pub(super) positions: PositionsArg,
+
+    #[command(flatten)]
+    pub(super) textures: TextureArgs,
 
     /// The path to write to, without an ending.
     #[arg(short, long, value_name = "PREFIX", value_hint = ValueHint::FilePath)]

@@ -4,6 +4,7 @@ use super::spaces::PositionSpaces;
 use crate::gltf::{
     accessor::MESHOPT_EXTENSIONS,
     json::{AnimationSampler, Primitive, Root},
+    patch::References,
     read::DRACO_EXTENSION,
 };
 use std::collections::HashMap;
@@ -104,6 +105,8 @@ impl Role {
 /// The roles of all accessors.
 pub(super) struct AccessorRoles {
     roles: Vec<Option<Role>>,
+    /// How many elements use each accessor in a way that has a role.
+    uses: Vec<usize>,
     /// The accessors of the sets of weights of a primitive.
     groups: Vec<Vec<usize>>,
     group_of: HashMap<Vec<usize>, usize>,
@@ -111,8 +114,12 @@ pub(super) struct AccessorRoles {
 
 impl AccessorRoles {
     pub(super) fn of(root: &Root, spaces: &PositionSpaces) -> Self {
-        let mut out =
-            Self { roles: vec![None; root.accessors.len()], groups: Vec::new(), group_of: HashMap::new() };
+        let mut out = Self {
+            roles: vec![None; root.accessors.len()],
+            uses: vec![0; root.accessors.len()],
+            groups: Vec::new(),
+            group_of: HashMap::new(),
+        };
         for (mesh, primitive) in root
             .meshes
             .iter()
@@ -132,6 +139,7 @@ impl AccessorRoles {
             }
         }
         out.keep_compressed(root);
+        out.keep_other_uses(root);
         out
     }
 
@@ -148,6 +156,9 @@ impl AccessorRoles {
     fn add(&mut self, accessor: Option<usize>, role: Role) {
         if let Some(known) = accessor.and_then(|accessor| self.roles.get_mut(accessor)) {
             *known = Some(known.map_or(role, |known| known.merged(role)));
+        }
+        if let Some(uses) = accessor.and_then(|accessor| self.uses.get_mut(accessor)) {
+            *uses += 1;
         }
     }
 
@@ -206,6 +217,16 @@ impl AccessorRoles {
         };
         let merged = paths.map(role).reduce(|one, other| if one == other { one } else { Role::Keys });
         self.add(Some(sampler.output), merged.unwrap_or(Role::Keys));
+    }
+
+    /// Leaves data as it is that extensions and application data use too.
+    fn keep_other_uses(&mut self, root: &Root) {
+        let all = References::of(root).accessors;
+        for ((role, uses), all) in self.roles.iter_mut().zip(&self.uses).zip(all) {
+            if *uses != all {
+                *role = Some(Role::Untouched);
+            }
+        }
     }
 
     /// Leaves data that is compressed, and accessors without data, as they are.

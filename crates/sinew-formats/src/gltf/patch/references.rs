@@ -15,7 +15,7 @@ use std::{
 /// The number of uses of every accessor and view.
 #[derive(Clone, Debug)]
 pub(in crate::gltf) struct References {
-    pub(super) accessors: Vec<usize>,
+    pub(in crate::gltf) accessors: Vec<usize>,
     pub(in crate::gltf) views: Vec<usize>,
     /// True if an unsupported extension may use any of them.
     pub(super) has_unknown: bool,

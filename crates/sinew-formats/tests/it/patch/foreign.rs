@@ -7,7 +7,9 @@ use super::{
 };
 use serde_json::{Value, json};
 use sinew::{Character, ExtrasOwner};
-use sinew_formats::{Outcome, ReadError, embedded, read_bytes, to_glb_with, to_gltf};
+use sinew_formats::{
+    Compression, Outcome, ReadError, WriteOptions, embedded, read_bytes, to_glb_with, to_gltf,
+};
 
 /// A document full of data that Sinew has no place for, made from a built-in character.
 fn foreign() -> Value {
@@ -101,6 +103,29 @@ fn foreign_data_survives_every_edit() {
         assert_eq!(attributes["_CUSTOM"], root["meshes"][0]["primitives"][0]["attributes"]["_CUSTOM"]);
     }
     assert!(tried > 10);
+}
+
+#[test]
+fn foreign_data_survives_compression() {
+    let root = foreign();
+    let character = read(&root);
+    for compression in Compression::ALL {
+        let options = WriteOptions::default().with_compression(Some(compression));
+        let (written, report) = to_glb_with(&character, &options).unwrap();
+        assert!(!report.has_losses(), "{report:?}");
+        let after = Document::parse(&written).json;
+        let stored =
+            ["accessors", "bufferViews", "buffers", "extensionsUsed", "extensionsRequired", "images[0]"];
+        for path in changed_paths(&root, &after) {
+            assert!(stored.iter().any(|prefix| path.starts_with(prefix)), "{compression:?}: {path} changed");
+        }
+        // Instances are where they were: their accessor is the one of the positions.
+        assert_eq!(after["accessors"][0]["componentType"], 5126, "{compression:?}");
+        assert_eq!(after["accessors"][0]["extras"], json!({ "unit": "m" }), "{compression:?}");
+        let again = read_bytes(&written, "arm").unwrap().character;
+        assert_eq!(again.meshes()[0].positions(), character.meshes()[0].positions());
+        assert_eq!(again.clips().len(), character.clips().len());
+    }
 }
 
 #[test]

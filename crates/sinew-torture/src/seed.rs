@@ -76,7 +76,7 @@ pub fn glb_halves() -> Vec<Vec<u8>> {
     glb().iter().filter_map(halves_of).collect()
 }
 
-fn written(character: &sinew::Character) -> Vec<u8> {
+fn written(character: &Character) -> Vec<u8> {
     to_glb(character).expect("a small character can be written")
 }
 
@@ -113,7 +113,7 @@ pub fn cooked() -> Vec<Vec<u8>> {
 /// Motions of the humanoid and of the arm.
 #[must_use]
 pub fn bvh() -> Vec<Vec<u8>> {
-    let motion = |character: &sinew::Character| {
+    let motion = |character: &Character| {
         let options = BvhExport::default().with_frames_per_sec(4.0);
         Bvh::from_clip(character, &character.clips()[0], &options).expect("the clip is short").to_text()
     };

@@ -40,29 +40,31 @@ impl LoadSubject {
 
     /// The file as it is, the file with what a game makes of it, and the cooked file.
     pub(super) fn cases(&self) -> Vec<BenchCase<'_>> {
-        let case = |what: &str, plain: Option<&str>, run: Box<dyn FnMut() + '_>| BenchCase {
+        vec![
+            self.case("glb", None, || drop(black_box(self.read()))),
+            self.case("glb-compact-packed", Some("glb"), || drop(black_box(self.read().map(ready)))),
+            self.case("sinew", Some("glb"), || drop(black_box(read_cooked(&self.cooked)))),
+            self.case("sinew-archetype", Some("glb-compact-packed"), || {
+                drop(black_box(read_cooked(&self.cooked).map(Archetype::new)));
+            }),
+        ]
+    }
+
+    fn read(&self) -> Result<Character, ReadError> {
+        let options = ReadOptions::default().with_forget_source(true);
+        Ok(read_bytes_with(&self.glb, &self.label, &options)?.character)
+    }
+
+    /// One item is a file.
+    fn case<'a>(&self, what: &str, plain: Option<&str>, run: impl FnMut() + 'a) -> BenchCase<'a> {
+        BenchCase {
             name: format!("load/{what}/{}", self.label),
             items: 1,
             bytes: None,
             copy: None,
             plain: plain.map(|plain| format!("load/{plain}/{}", self.label)),
-            run,
-        };
-        let options = ReadOptions::default().with_forget_source(true);
-        let glb = move || -> Result<Character, ReadError> {
-            Ok(read_bytes_with(&self.glb, &self.label, &options)?.character)
-        };
-        let read = glb.clone();
-        vec![
-            case("glb", None, Box::new(move || drop(black_box(read())))),
-            case("glb-compact-packed", Some("glb"), Box::new(move || drop(black_box(glb().map(ready))))),
-            case("sinew", Some("glb"), Box::new(|| drop(black_box(read_cooked(&self.cooked))))),
-            case(
-                "sinew-archetype",
-                Some("glb-compact-packed"),
-                Box::new(|| drop(black_box(read_cooked(&self.cooked).map(Archetype::new)))),
-            ),
-        ]
+            run: Box::new(run),
+        }
     }
 }
 

@@ -92,7 +92,7 @@ fn carry_machine(from: &MachineState, old: &StateMachine, new: &StateMachine, to
     };
     to.fade = match to.previous {
         PreviousState::None => Crossfade::over(),
-        PreviousState::Running(_) | PreviousState::Frozen => from.fade.clone(),
+        PreviousState::Running(_) | PreviousState::Frozen => from.fade,
     };
 }
 

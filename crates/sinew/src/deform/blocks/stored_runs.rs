@@ -260,7 +260,7 @@ impl BlockRuns {
 fn is_pivot(lanes: &Lanes, length: usize) -> bool {
     let is_index = |pivot: f32| {
         let whole = pivot as i32;
-        (whole as f32 == pivot) & (whole >= 0) & (whole < length as i32)
+        (whole as f32 == pivot) & (whole >= 0) & (pivot < length as f32)
     };
     lanes.0.iter().fold(true, |all, pivot| all & is_index(*pivot))
 }

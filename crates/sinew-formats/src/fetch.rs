@@ -17,7 +17,15 @@ pub type Fetch<'a> = dyn Fn(&str) -> io::Result<Vec<u8>> + 'a;
 /// # Errors
 /// When the file cannot be read, is not a regular file, or is larger than `max_bytes`.
 pub fn read_regular_file(path: impl AsRef<Path>, max_bytes: usize) -> io::Result<Vec<u8>> {
-    let path = path.as_ref();
+    read_checked(path.as_ref(), max_bytes, |_| Ok(()))
+}
+
+/// As [`read_regular_file`], if `check` accepts the file that was opened.
+fn read_checked(
+    path: &Path,
+    max_bytes: usize,
+    check: impl FnOnce(&File) -> io::Result<()>,
+) -> io::Result<Vec<u8>> {
     let is_regular = |metadata: &fs::Metadata| match metadata.is_file() {
         true => Ok(()),
         false => Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file")),
@@ -27,6 +35,7 @@ pub fn read_regular_file(path: impl AsRef<Path>, max_bytes: usize) -> io::Result
     // The file may have been replaced since.
     let metadata = file.metadata()?;
     is_regular(&metadata)?;
+    check(&file)?;
     if metadata.len() > max_bytes as u64 {
         let what = format!(
             "has {} bytes, more than the {max_bytes} allowed; --max-memory raises the limit",
@@ -85,7 +94,8 @@ impl DocumentFolder {
     /// # Errors
     /// When the file lies outside the folder, cannot be read, is not a regular file, or is too large.
     pub(crate) fn fetch(&self, relative: &str) -> io::Result<Vec<u8>> {
-        let bytes = read_regular_file(self.locate(Path::new(relative))?, self.left.get())?;
+        let path = self.locate(Path::new(relative))?;
+        let bytes = read_checked(&path, self.left.get(), |file| self.check_opened(file))?;
         self.left.set(self.left.get() - bytes.len());
         Ok(bytes)
     }
@@ -101,6 +111,27 @@ impl DocumentFolder {
         }
         let found = self.path.join(relative).canonicalize()?;
         if found.starts_with(self.path.canonicalize()?) { Ok(found) } else { Err(outside()) }
+    }
+}
+
+impl DocumentFolder {
+    /// Refuses a file outside the folder that took the place of another one, by a link, after that was located.
+    #[cfg(target_os = "linux")]
+    fn check_opened(&self, file: &File) -> io::Result<()> {
+        use std::os::fd::AsRawFd as _;
+        // Where /proc is not mounted, the check before opening has to do.
+        match fs::read_link(format!("/proc/self/fd/{}", file.as_raw_fd())) {
+            Ok(opened) if !self.allows_outside && !opened.starts_with(self.path.canonicalize()?) => {
+                Err(outside())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    #[expect(clippy::unused_self, clippy::unnecessary_wraps, reason = "as on Linux")]
+    fn check_opened(&self, _: &File) -> io::Result<()> {
+        Ok(())
     }
 }
 
@@ -192,6 +223,20 @@ mod tests {
         }
         assert_eq!(model.fetch("up/model/skin.png").unwrap(), b"inside");
         assert_eq!(document(&folder, true).fetch("out.png").unwrap(), b"outside");
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_link_that_replaces_a_file_after_it_was_located_is_not_read() {
+        let folder = folders();
+        let model = document(&folder, false);
+        let located = model.locate(Path::new("skin.png")).unwrap();
+        fs::remove_file(&located).unwrap();
+        std::os::unix::fs::symlink("../skin.png", &located).unwrap();
+        let error = read_checked(&located, 100, |file| model.check_opened(file)).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::PermissionDenied);
+        let anywhere = document(&folder, true);
+        assert_eq!(read_checked(&located, 100, |file| anywhere.check_opened(file)).unwrap(), b"outside");
     }
 
     #[test]

@@ -16,8 +16,39 @@ impl Fault {
     }
 }
 
-/// Everything that was left out.
-pub(in crate::gltf) type Faults = Vec<Fault>;
+/// Everything that was left out: of many faults the first ones, and their number.
+///
+/// A file can name one joint a thousand times in a kilobyte, and every fault names it in full.
+#[derive(Debug, Default)]
+pub(in crate::gltf) struct Faults {
+    list: Vec<Fault>,
+    unlisted: usize,
+}
+
+/// The maximum number of faults that are listed.
+const MAX_FAULTS: usize = 100;
+
+impl Faults {
+    pub(super) fn push(&mut self, fault: Fault) {
+        if self.list.len() < MAX_FAULTS {
+            self.list.push(fault);
+        } else {
+            self.unlisted += 1;
+        }
+    }
+}
+
+impl IntoIterator for Faults {
+    type Item = Fault;
+    type IntoIter = std::vec::IntoIter<Fault>;
+
+    fn into_iter(mut self) -> Self::IntoIter {
+        if self.unlisted > 0 {
+            self.list.push(Fault::new("extensions", format!("and {} more are left out", self.unlisted)));
+        }
+        self.list.into_iter()
+    }
+}
 
 /// The elements of a list; none if it is missing.
 pub(super) fn array(value: Option<&Value>) -> &[Value] {

@@ -18,6 +18,19 @@ const TIP_METERS: f32 = 0.07;
 /// The place of everything here, for reports.
 const PLACE: &str = "extensions.VRM.secondaryAnimation";
 
+/// The maximum number of collider groups of all chains together: each chain has a list of its own.
+const MAX_GROUPS: usize = 1 << 20;
+
+/// What chains have taken so far. A group may name a bone many times, and bones that are above each other.
+#[derive(Default)]
+struct TakenBones {
+    /// The nodes that were walked over.
+    nodes: HashSet<usize>,
+    swinging: HashSet<JointId>,
+    /// The number of collider groups of all chains.
+    groups: usize,
+}
+
 /// The springs in `animation`. What does not fit is left out and listed in `faults`.
 pub(super) fn read(
     animation: &Value,
@@ -30,10 +43,10 @@ pub(super) fn read(
     for (at, value) in array(animation.get("colliderGroups")).iter().enumerate() {
         reader.sphere_group(&format!("{PLACE}.colliderGroups[{at}]"), value);
     }
-    let mut swinging = HashSet::new();
+    let mut taken = TakenBones::default();
     for (at, value) in array(animation.get("boneGroups")).iter().enumerate() {
         let place = format!("{PLACE}.boneGroups[{at}]");
-        reader.bone_group(&place, value, root, &mut swinging);
+        reader.bone_group(&place, value, root, &mut taken);
     }
     checked(reader.parts, skeleton, PLACE, faults)
 }
@@ -53,7 +66,7 @@ impl SpringReader<'_> {
         self.parts.collider_groups.push(SpringColliderGroup { name: String::new(), colliders });
     }
 
-    fn bone_group(&mut self, place: &str, value: &Value, root: &Root, swinging: &mut HashSet<JointId>) {
+    fn bone_group(&mut self, place: &str, value: &Value, root: &Root, taken: &mut TakenBones) {
         let center = value.get("center").filter(|c| !is_none(c)).map(|c| self.joint(Some(c))).transpose();
         let center = center.unwrap_or_else(|why| {
             self.faults.push(Fault::new(place, format!("the center {why}")));
@@ -67,7 +80,7 @@ impl SpringReader<'_> {
         };
         for bone in array(value.get("bones")) {
             match index(bone).filter(|node| *node < root.nodes.len()) {
-                Some(node) => self.bone(place, node, (value, &like), root, swinging),
+                Some(node) => self.bone(place, node, (value, &like), root, taken),
                 None => self.faults.push(Fault::new(place, format!("bone {bone} does not exist"))),
             }
         }
@@ -80,14 +93,26 @@ impl SpringReader<'_> {
         node: usize,
         (group, like): (&Value, &SpringChain),
         root: &Root,
-        swinging: &mut HashSet<JointId>,
+        taken: &mut TakenBones,
     ) {
         let mut starts = vec![node];
         while let Some(start) = starts.pop() {
+            if taken.nodes.contains(&start) {
+                self.faults.push(Fault::new(place, format!("node {start} is in another spring already")));
+                continue;
+            }
+            taken.groups += like.collider_groups.len();
+            if taken.groups > MAX_GROUPS {
+                self.faults.push(Fault::new(place, "chains have too many collider groups together"));
+                return;
+            }
             let mut chain = like.clone();
             let mut next = Some(start);
             while let Some(node) = next {
                 let Some(joint) = (self.joint_of)(node) else { break };
+                if !taken.nodes.insert(node) {
+                    break;
+                }
                 chain.joints.push(spring_joint(group, joint));
                 let children = &root.nodes[node].children;
                 starts.extend(children.iter().skip(1).rev());
@@ -98,7 +123,7 @@ impl SpringReader<'_> {
             if chain.swinging().is_empty() {
                 continue;
             }
-            match self.fitting(chain, swinging) {
+            match self.fitting(chain, &mut taken.swinging) {
                 Ok(chain) => self.parts.chains.push(chain),
                 Err(why) => self.faults.push(Fault::new(place, why)),
             }

@@ -12,7 +12,8 @@ const MOMENTS: [(&str, f32); 5] =
     [("walk", 0.4), ("run", 0.15), ("wave", 0.9), ("range_of_motion", 1.3), ("range_of_motion", 3.1)];
 
 /// The methods that have kernels.
-pub(crate) const METHODS: [Method; 4] = [Method::Rigid, Method::Linear, Method::DualQuat, Method::Cor];
+pub(crate) const METHODS: [Method; 5] =
+    [Method::Rigid, Method::Linear, Method::Slerp, Method::DualQuat, Method::Cor];
 
 /// A pose in every form that methods take.
 #[derive(Debug)]

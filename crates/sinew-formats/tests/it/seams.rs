@@ -85,6 +85,7 @@ fn check(character: &Character, label: &str, report: &mut BTreeMap<String, [usiz
                 let palettes = [
                     ("rigid", SkinningPalette::Rigid(&frame.palettes()[skin])),
                     ("linear", SkinningPalette::Linear(&frame.palettes()[skin])),
+                    ("slerp", SkinningPalette::Slerp(&frame.palettes()[skin], &frame.dual_quats()[skin])),
                     ("dual-quat", SkinningPalette::DualQuat(&frame.dual_quats()[skin])),
                 ];
                 for (method, palette) in palettes {

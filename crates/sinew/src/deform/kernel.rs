@@ -28,6 +28,7 @@ mod cor;
 mod dual_quat;
 mod interleave;
 mod linear;
+mod meeting;
 mod normal_slopes;
 mod output;
 #[cfg(feature = "rayon")]
@@ -35,6 +36,7 @@ mod parallel;
 mod pose;
 mod similarity;
 mod sink;
+mod slerp;
 mod span;
 mod split;
 mod stage;
@@ -54,6 +56,7 @@ use dual_quat::{DUAL_QUAT, DUAL_QUAT_STRETCH, DualQuats, StretchedDualQuats};
 use output::{OutputBuffers, OutputTail};
 use pose::{Prepared, Recipe};
 use sink::{EitherSink, Interleaved, SeparateSink};
+use slerp::{SLERP, SLERP_STRETCH, SlerpKernel, StretchedSlerp};
 use span::{Kernel, KernelInput, OutputStreams};
 use std::ops::Range;
 
@@ -218,6 +221,10 @@ impl KernelWork<'_> {
             Recipe::DualQuat => run_other::<DualQuats, DUAL_QUAT, O>(level, input, spans, sink),
             Recipe::StretchedDualQuat => {
                 run_other::<StretchedDualQuats, DUAL_QUAT_STRETCH, O>(level, input, spans, sink);
+            }
+            Recipe::Slerp => run_other::<SlerpKernel, SLERP, O>(level, input, spans, sink),
+            Recipe::StretchedSlerp => {
+                run_other::<StretchedSlerp, SLERP_STRETCH, O>(level, input, spans, sink)
             }
             Recipe::Cor => run_other::<CorKernel, COR, O>(level, input, spans, sink),
             Recipe::StretchedCor => run_other::<StretchedCenters, COR_STRETCH, O>(level, input, spans, sink),

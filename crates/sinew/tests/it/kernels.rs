@@ -130,7 +130,8 @@ fn pose(motion: TestMotion, joints: usize, seed: u64) -> PosedMesh {
             Affine3A::from_scale_rotation_translation(scale, rotation, dice.vector())
         })
         .collect();
-    PosedMesh::new(&matrices)
+    let pivots: Vec<Vec3> = (0..joints).map(|_| dice.vector()).collect();
+    PosedMesh::about(&matrices, &pivots)
 }
 
 /// The factor by which an error in the blend may grow in the directions of vertex `v`; infinite if there is no direction.

@@ -4,13 +4,15 @@ use super::{
     cor::{COR, COR_STRETCH},
     dual_quat::{DUAL_QUAT, DUAL_QUAT_STRETCH},
     linear::MATRIX,
+    meeting::MEETING,
     similarity::{SimilarityTransform, mark_pairs},
+    slerp::{SLERP, SLERP_STRETCH},
     stage::stride,
 };
 use crate::{
     deform::{
         DeformError, Method,
-        blocks::{Lanes, PackedSkin},
+        blocks::{Lanes, PackedSkin, WIDTH},
         methods::PosePalettes,
     },
     palette::{DualQuatPalette, Palette},
@@ -27,6 +29,8 @@ pub enum SkinningPalette<'a> {
     Rigid(&'a Palette),
     /// Linear blend skinning: matrices are blended by weight.
     Linear(&'a Palette),
+    /// Quaternion blend: rotations are interpolated about the point where the joints of a vertex meet.
+    Slerp(&'a Palette, &'a DualQuatPalette),
     /// Dual quaternion skinning: rigid motions are blended as dual quaternions, the stretches before them as matrices.
     DualQuat(&'a DualQuatPalette),
     /// Centers of rotation: rotations are blended as quaternions, about the centers that the mesh was packed with.
@@ -38,17 +42,24 @@ pub enum SkinningPalette<'a> {
 pub(super) enum Recipe {
     Rigid,
     Linear,
+    Slerp,
+    StretchedSlerp,
     DualQuat,
     StretchedDualQuat,
     Cor,
     StretchedCor,
 }
 
+/// The largest number of [`Lanes`] per joint.
+const MAX_STRIDE: usize = Recipe::StretchedSlerp.stride();
+
 impl Recipe {
     /// The number of [`Lanes`] per joint.
     const fn stride(self) -> usize {
         stride(match self {
             Self::Rigid | Self::Linear => MATRIX,
+            Self::Slerp => SLERP,
+            Self::StretchedSlerp => SLERP_STRETCH,
             Self::DualQuat => DUAL_QUAT,
             Self::StretchedDualQuat => DUAL_QUAT_STRETCH,
             Self::Cor => COR,
@@ -70,7 +81,9 @@ impl SkinningPalette<'_> {
         let matrices = match self {
             Self::Rigid(palette) | Self::Linear(palette) => palette.matrices().len(),
             Self::DualQuat(palette) => palette.rigid().len(),
-            Self::Cor(palette, dual_quats) => palette.matrices().len().min(dual_quats.rigid().len()),
+            Self::Slerp(palette, dual_quats) | Self::Cor(palette, dual_quats) => {
+                palette.matrices().len().min(dual_quats.rigid().len())
+            }
         };
         if matches!(self, Self::Cor(..)) && !skin.has_centers() {
             let method = Method::Cor;
@@ -85,6 +98,8 @@ impl SkinningPalette<'_> {
         match self {
             Self::Rigid(_) => Recipe::Rigid,
             Self::Linear(_) => Recipe::Linear,
+            Self::Slerp(_, palette) if palette.has_stretch() => Recipe::StretchedSlerp,
+            Self::Slerp(..) => Recipe::Slerp,
             Self::DualQuat(palette) if palette.has_stretch() => Recipe::StretchedDualQuat,
             Self::DualQuat(_) => Recipe::DualQuat,
             Self::Cor(_, palette) if palette.has_stretch() => Recipe::StretchedCor,
@@ -121,21 +136,44 @@ impl SkinningPalette<'_> {
                     }
                 }
             }
-            Self::Cor(palette, dual_quats) => {
+            Self::Slerp(palette, dual_quats) => {
+                self.write_rotations(level, (palette, dual_quats, slots), out, similarities);
                 let stride = self.recipe().stride();
-                let from = out.len();
-                write_matrices(level, &palette.matrices()[..slots], out, similarities);
-                out.resize(from + slots * stride, Lanes::default());
-                let joints = dual_quats.rigid().iter().zip(dual_quats.stretch());
-                // In reverse order, because the densely stored matrices are spread out in place.
-                for (slot, (rigid, stretch)) in joints.enumerate().take(slots).rev() {
-                    let mut lanes = out[from + slot];
-                    lanes.0[MATRIX..].copy_from_slice(&rigid.real.to_array());
-                    out[from + slot * stride] = lanes;
-                    if dual_quats.has_stretch() {
-                        out[from + slot * stride + 1] = linear_rows(stretch);
+                let from = out.len() - slots * stride;
+                let at = if dual_quats.has_stretch() { SLERP_STRETCH } else { SLERP } - MEETING;
+                let joints = dual_quats.pivots().iter().zip(dual_quats.depths());
+                for (joint, (pivot, &depth)) in out[from..].chunks_exact_mut(stride).zip(joints) {
+                    for (n, number) in [pivot.x, pivot.y, pivot.z, f32::from(depth)].into_iter().enumerate() {
+                        joint[(at + n) / WIDTH].0[(at + n) % WIDTH] = number;
                     }
                 }
+            }
+            Self::Cor(palette, dual_quats) => {
+                self.write_rotations(level, (palette, dual_quats, slots), out, similarities);
+            }
+        }
+    }
+
+    /// Appends the matrix, the rotation and, where joints stretch, the linear part of the stretch of each joint.
+    fn write_rotations(
+        &self,
+        level: Level,
+        (palette, dual_quats, slots): (&Palette, &DualQuatPalette, usize),
+        out: &mut Vec<Lanes>,
+        similarities: &mut Vec<SimilarityTransform>,
+    ) {
+        let stride = self.recipe().stride();
+        let from = out.len();
+        write_matrices(level, &palette.matrices()[..slots], out, similarities);
+        out.resize(from + slots * stride, Lanes::default());
+        let joints = dual_quats.rigid().iter().zip(dual_quats.stretch());
+        // In reverse order, because the densely stored matrices are spread out in place.
+        for (slot, (rigid, stretch)) in joints.enumerate().take(slots).rev() {
+            let mut lanes = out[from + slot];
+            lanes.0[MATRIX..].copy_from_slice(&rigid.real.to_array());
+            out[from + slot * stride] = lanes;
+            if dual_quats.has_stretch() {
+                out[from + slot * stride + 1] = linear_rows(stretch);
             }
         }
     }
@@ -247,7 +285,7 @@ struct PaletteSlot {
 impl PoseScratch {
     /// Memory that holds a batch of `poses` poses of `skin` without growing.
     pub fn for_batch(skin: &PackedSkin, poses: usize) -> Self {
-        let lanes = skin.slot_count() * poses * 2;
+        let lanes = skin.slot_count() * poses * MAX_STRIDE;
         Self {
             joints: Vec::with_capacity(lanes),
             similarities: Vec::with_capacity(skin.slot_count() * poses),

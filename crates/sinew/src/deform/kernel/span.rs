@@ -9,6 +9,7 @@
 use super::{
     bundle::Lists,
     linear::{self, FixedList, MATRIX},
+    meeting::{self, MeetingList},
     normal_slopes,
     similarity::{self, SimilarityTransform},
     sink::{Either, EitherSink, OutputPlace, Sink},
@@ -51,6 +52,10 @@ pub(super) struct OutputStreams {
 pub(super) trait Kernel<const N: usize> {
     /// True if the kernel reads centers of rotation.
     const CENTERS: bool = false;
+    /// The number of floats that are blended.
+    const BLENDED: usize = N;
+    /// True if the floats after these, [`MEETING`](super::meeting::MEETING) of them, tell where the joints meet.
+    const MEETS: bool = false;
     /// The range of floats that are quaternions, whose sign must match the strongest joint's hemisphere before blending.
     /// The first four are the rotation.
     const TURNED: Range<usize> = 0..0;
@@ -288,8 +293,11 @@ fn run_staged<S: Simd, K: Kernel<N>, const N: usize>(
     mut out: Either<'_>,
 ) {
     let mut list: Option<List<'_, N>> = None;
+    let mut meeting = None;
     if let Blend::Shared { joints: slots, .. } = &run.blend {
-        list = Some(joints.split::<S, K>(simd, &input.runs.joints[slots.clone()], input.strongest));
+        let slots = &input.runs.joints[slots.clone()];
+        list = Some(joints.split::<S, K>(simd, slots, input.strongest));
+        meeting = K::MEETS.then(|| MeetingList::of::<K, N>(input.joints, slots));
     }
     for from in run.blocks.clone().step_by(STAGED) {
         let blocks = from..run.blocks.end.min(from + STAGED);
@@ -299,10 +307,16 @@ fn run_staged<S: Simd, K: Kernel<N>, const N: usize>(
                 let weights = &input.runs.weights[weights + nth * list.others.len()..];
                 let pivots = &input.runs.pivots[pivots + nth..];
                 stage_shared::<S, K, N>(simd, stage, blocks.len(), list, weights, pivots);
+                if let Some(list) = &meeting {
+                    meeting::stage_shared(simd, stage, blocks.len(), list, weights, pivots);
+                }
             }
             (Blend::Single { influences, first }, _) => {
                 let first = first + nth * WIDTH * influences;
                 stage_single::<S, K, N>(simd, stage, blocks.len(), input, first, *influences);
+                if K::MEETS {
+                    meeting::stage_single::<K, N>(stage, blocks.len(), input, first, *influences);
+                }
             }
             _ => return,
         }

@@ -123,7 +123,7 @@ pub(super) fn splat_all<S: Simd, const N: usize>(simd: S, numbers: &[f32; N]) ->
 
 /// `first + Σ weight · difference` for a list with at least one difference.
 #[inline(always)]
-pub(super) fn blend_shared<S: Simd, const N: usize>(
+fn blend_shared<S: Simd, K: Kernel<N>, const N: usize>(
     simd: S,
     list: List<'_, N>,
     weights: &[Lanes],
@@ -133,12 +133,12 @@ pub(super) fn blend_shared<S: Simd, const N: usize>(
     // The first difference is handled before the loop, so the sums need no initialization: 20 % faster at AVX2.
     let weight = load(simd, &weights[0], part);
     let mut blended = [weight; N];
-    for n in 0..N {
+    for n in 0..K::BLENDED {
         blended[n] = weight.mul_add(splat(simd, list.others[0][n]), splat(simd, list.first[n]));
     }
     for nth in 1..list.others.len() {
         let weight = load(simd, &weights[nth], part);
-        for n in 0..N {
+        for n in 0..K::BLENDED {
             blended[n] = weight.mul_add(splat(simd, list.others[nth][n]), blended[n]);
         }
     }
@@ -180,7 +180,7 @@ fn blend_turned<S: Simd, K: Kernel<N>, const N: usize>(
     for nth in 0..list.others.len() {
         let weight = load(simd, &weights[nth], part);
         let joint = turned::<S, K, N>(simd, &list.others[nth], &pivot);
-        for n in 0..N {
+        for n in 0..K::BLENDED {
             sum[n] = weight.mul_add(joint[n] - first[n], sum[n]);
         }
     }
@@ -216,12 +216,25 @@ impl<const N: usize> StagedPalette<N> {
     }
 
     #[inline(always)]
-    fn store<S: Simd>(&mut self, block: usize, part: usize, blended: &[F<S>; N]) {
+    fn store<S: Simd, K: Kernel<N>>(&mut self, block: usize, part: usize, blended: &[F<S>; N]) {
         let width = F::<S>::LEN;
         let numbers = &mut self.numbers[block];
-        for n in 0..N {
+        for n in 0..K::BLENDED {
             blended[n].store_slice(&mut numbers[n].0[part * width..part * width + width]);
         }
+    }
+
+    /// Replaces float `n` of one register of vertices.
+    #[inline(always)]
+    pub(super) fn put<S: Simd>(&mut self, block: usize, part: usize, n: usize, numbers: F<S>) {
+        let width = F::<S>::LEN;
+        numbers.store_slice(&mut self.numbers[block][n].0[part * width..part * width + width]);
+    }
+
+    /// Replaces float `n` of one vertex.
+    #[inline(always)]
+    pub(super) fn put_lane(&mut self, block: usize, lane: usize, n: usize, number: f32) {
+        self.numbers[block][n].0[lane] = number;
     }
 
     /// The blended floats of one register of vertices.
@@ -252,13 +265,13 @@ pub(super) fn stage_shared<S: Simd, K: Kernel<N>, const N: usize>(
                 let weights = &weights[nth * others..][..others];
                 for part in 0..parts::<S>() {
                     let blended = if list.are_differences {
-                        blend_shared(simd, list, weights, part)
+                        blend_shared::<S, K, N>(simd, list, weights, part)
                     } else if K::TURNED.start < K::TURNED.end {
                         blend_turned::<S, K, N>(simd, list, weights, &pivots[nth], part)
                     } else {
                         pick_strongest(simd, list, &pivots[nth], part)
                     };
-                    stage.store::<S>(nth, part, &blended);
+                    stage.store::<S, K>(nth, part, &blended);
                 }
             }
         },
@@ -298,7 +311,7 @@ pub(super) fn stage_single<S: Simd, K: Kernel<N>, const N: usize>(
 /// The number of individually blended vertices that are transposed into lanes at a time, and of floats per step.
 const FOUR: usize = 4;
 /// The maximum number of groups of four floats in a joint.
-const MAX_FOURS: usize = 8;
+const MAX_FOURS: usize = 9;
 
 /// Blended floats by group of four and vertex.
 type Fours<S> = [[f32x4<S>; FOUR]; MAX_FOURS];
@@ -372,7 +385,7 @@ fn points_away<K: Kernel<N>, const N: usize>(a: &[Lanes], b: &[Lanes]) -> bool {
 
 /// The lanes of the joint at `slot`.
 #[inline(always)]
-fn joint<const N: usize>(joints: &[Lanes], slot: u16) -> &[Lanes] {
+pub(super) fn joint<const N: usize>(joints: &[Lanes], slot: u16) -> &[Lanes] {
     &joints[usize::from(slot) * stride(N)..][..stride(N)]
 }
 

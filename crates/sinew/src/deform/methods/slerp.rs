@@ -11,8 +11,8 @@ use super::{
 use crate::{
     asset::weights::Weights,
     bounds::BoundsRule,
-    deform::Method,
     deform::streams::{DeformError, Surface, SurfaceMut, check_binding, check_lengths, check_palette},
+    deform::{Method, kernel::SkinningPalette},
     palette::{DualQuatPalette, Palette},
     sample::slerp as slerp_rotations,
 };
@@ -22,13 +22,13 @@ pub(in crate::deform) const DEFINITION: MethodDefinition = MethodDefinition {
     name: "slerp",
     aliases: &[],
     title: "Quaternion blend",
-    cost: "one blended quaternion, one blended matrix and a pivot per vertex; scalar code only",
+    cost: "one blended quaternion, one blended matrix and a pivot per vertex",
     needs_dual_quats: true,
     precomputed: None,
     reference: |surface, binding, _, out| {
         slerp(surface, binding.weights, binding.palette, binding.dual_quats_for(Method::Slerp)?, out)
     },
-    kernel: None,
+    kernel: Some(|pose| Ok(SkinningPalette::Slerp(pose.matrices, pose.dual_quats_for(Method::Slerp)?))),
     bounds: BoundsRule::TurnAboutJoints,
 };
 

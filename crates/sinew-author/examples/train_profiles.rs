@@ -4,50 +4,44 @@
 //! `cargo run --release -p sinew-author --example train_profiles -- CORPUS`, where CORPUS is the folder with the files below.
 //! None of them is a clip that tests or figures compress.
 
-use sinew::asset::compressed::MAX_LOAD_BITS;
+use sinew::asset::compressed::{BLOCK_FRAMES, MAX_LANE_BITS, MAX_LOAD_BITS};
 use sinew_author::compress::{CompressOptions, needed_widths};
-use sinew_formats::read_file;
+use sinew_formats::bvh::{Bvh, BvhOptions};
 use std::{collections::BTreeMap, error::Error, path::Path};
 
-/// The widths of the four coefficients of a block.
-type Widths = [u8; 4];
+/// The widths of the coefficients of a block.
+type Widths = [u8; BLOCK_FRAMES];
 
-const FILES: [&str; 11] = [
-    "bvh/cmu_143_01.bvh",
-    "bvh/cmu_49_06.bvh",
-    "bvh/pirouette.bvh",
-    "bvh/zombieWalk1.bvh",
-    "bvh/Boxing_Toes.bvh",
-    "KayKit_Knight.glb",
-    "RobotExpressive.glb",
-    "gdbot.glb",
-    "Fox.glb",
-    "CesiumMan.glb",
-    "greenman.glb",
+/// The files, and how many frames at their start are a T-pose.
+const FILES: [(&str, usize); 5] = [
+    ("bvh/cmu_143_01.bvh", 1),
+    ("bvh/cmu_49_06.bvh", 1),
+    ("bvh/pirouette.bvh", 0),
+    ("bvh/zombieWalk1.bvh", 0),
+    ("bvh/Boxing_Toes.bvh", 0),
 ];
 /// The errors of a person of 1.7 m, in meters.
-const ERRORS_METERS: [f64; 4] = [3e-5, 1e-4, 3e-4, 1e-3];
-const RATES_HZ: [f32; 3] = [30.0, 60.0, 120.0];
+const ERRORS_METERS: [f64; 2] = [1e-4, 3e-4];
+const RATES_HZ: [f32; 2] = [30.0, 120.0];
 /// The profiles that are trained: all but the empty, a wide and the widest one.
 const TRAINED: usize = 253;
+/// Rarer combinations are left to the profiles of others.
+const MAX_COMBINATIONS: usize = 12_000;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let corpus = std::env::args().nth(1).ok_or("name the folder of the corpus")?;
     let counts = observed(Path::new(&corpus))?;
     let mut profiles = trained(&counts);
     profiles.sort_unstable_by_key(|widths| (bits(widths), *widths));
-    profiles.insert(0, [0; 4]);
-    profiles.push([15, 14, 14, 14]);
-    profiles.push([24; 4]);
+    profiles.insert(0, [0; BLOCK_FRAMES]);
+    profiles.push([15; BLOCK_FRAMES]);
+    profiles.push([24; BLOCK_FRAMES]);
     println!(
         "//! The bit widths of the profiles, printed by the example `train_profiles` of `sinew-author`.\n"
     );
-    println!("/// The widths of the four coefficients of every profile.");
-    println!("pub(super) const WIDTHS: [[u8; 4]; 256] = [");
-    for row in profiles.chunks(8) {
-        let row: Vec<String> = row.iter().map(|widths| format!("{widths:?}")).collect();
-        println!("    {},", row.join(", "));
-    }
+    println!("/// The widths of the eight coefficients of every profile.");
+    println!("pub(super) const WIDTHS: [[u8; 8]; 256] = [");
+    profiles.iter().for_each(|widths| println!("    {widths:?},"));
     println!("];");
     Ok(())
 }
@@ -56,19 +50,27 @@ fn bits(widths: &Widths) -> u64 {
     widths.iter().map(|w| u64::from(*w)).sum()
 }
 
-fn holds(has: &Widths, needs: &Widths) -> bool {
-    has.iter().zip(needs).all(|(has, needs)| has >= needs)
+/// The widths as the bytes of one word, so that all are compared at once.
+fn word(widths: Widths) -> u64 {
+    u64::from_le_bytes(widths)
+}
+
+fn holds(has: u64, needs: u64) -> bool {
+    const TOPS: u64 = 0x8080_8080_8080_8080;
+    ((has | TOPS) - needs) & TOPS == TOPS
 }
 
 /// How often each combination of widths is needed. Every clip counts the same at every error and rate.
 fn observed(corpus: &Path) -> Result<Vec<(Widths, f64)>, Box<dyn Error>> {
     let mut counts: BTreeMap<Widths, f64> = BTreeMap::new();
-    for file in FILES {
-        let import = read_file(corpus.join(file))?;
-        let skeleton = import.character.skeleton();
+    for (file, skip) in FILES {
+        let bvh = Bvh::parse(&std::fs::read(corpus.join(file))?)?;
+        let values = (skip..bvh.frame_count()).flat_map(|frame| bvh.frame(frame).to_vec()).collect();
+        let bvh = Bvh::new(bvh.joints().to_vec(), bvh.frame_secs(), values)?;
+        let character = bvh.to_character(file, &BvhOptions::default())?;
+        let skeleton = character.skeleton();
         let size = f64::from(sinew::sample::SkinReach::extent_meters(skeleton)) / 1.7;
-        let clips = import.character.clips().iter().step_by(import.character.clips().len().div_ceil(12));
-        for clip in clips {
+        for clip in character.clips() {
             for (error, rate) in ERRORS_METERS.into_iter().flat_map(|e| RATES_HZ.map(|r| (e, r))) {
                 let (max_error_meters, shell_meters) = (error * size, 0.03 * size);
                 let options = CompressOptions {
@@ -84,81 +86,113 @@ fn observed(corpus: &Path) -> Result<Vec<(Widths, f64)>, Box<dyn Error>> {
         }
         eprintln!("{file}: {} combinations so far", counts.len());
     }
-    let fits = |widths: &Widths| bits(widths) > 0 && bits(widths) <= u64::from(MAX_LOAD_BITS);
-    Ok(counts.into_iter().filter(|(widths, _)| fits(widths)).collect())
+    let fits = |widths: &Widths| {
+        bits(widths) > 0
+            && bits(widths) <= u64::from(MAX_LOAD_BITS)
+            && widths.iter().all(|width| *width <= MAX_LANE_BITS)
+    };
+    let mut counts: Vec<_> = counts.into_iter().filter(|(widths, _)| fits(widths)).collect();
+    counts.sort_by(|a, b| b.1.total_cmp(&a.1));
+    counts.truncate(MAX_COMBINATIONS);
+    Ok(counts)
 }
 
-/// The profile that each combination uses, and the bits of all.
-fn assign(counts: &[(Widths, f64)], profiles: &[Widths]) -> (Vec<usize>, f64) {
-    let mut total = 0.0;
-    let mut order: Vec<usize> = (0..profiles.len()).collect();
-    order.sort_by_key(|k| bits(&profiles[*k]));
-    let users = counts.iter().map(|(needs, count)| {
-        let found = order.iter().copied().find(|k| holds(&profiles[*k], needs));
-        total += count * found.map_or(96.0, |k| bits(&profiles[k]) as f64);
-        found.unwrap_or(usize::MAX)
-    });
-    let users = users.collect();
-    (users, total)
+/// What a combination costs that no profile holds.
+const ESCAPE_BITS: u64 = 24 * BLOCK_FRAMES as u64;
+
+/// The state of the training.
+struct Training {
+    needs: Vec<u64>,
+    sizes: Vec<u64>,
+    counts: Vec<f64>,
+    /// The bits that each combination takes with the profiles so far.
+    used: Vec<u64>,
+}
+
+impl Training {
+    fn new(counts: &[(Widths, f64)]) -> Self {
+        Self {
+            needs: counts.iter().map(|(widths, _)| word(*widths)).collect(),
+            sizes: counts.iter().map(|(widths, _)| bits(widths)).collect(),
+            counts: counts.iter().map(|(_, count)| *count).collect(),
+            used: vec![ESCAPE_BITS; counts.len()],
+        }
+    }
+
+    /// The bits that a profile with the widths of combination `at` saves.
+    fn gain(&self, at: usize) -> f64 {
+        let (has, size) = (self.needs[at], self.sizes[at]);
+        let each = self.needs.iter().zip(&self.used).zip(&self.counts);
+        let saved = each.filter(|((needs, used), _)| **used > size && holds(has, **needs));
+        saved.map(|((_, used), count)| count * (used - size) as f64).sum()
+    }
+
+    fn add(&mut self, has: u64, size: u64) {
+        for (used, needs) in self.used.iter_mut().zip(&self.needs) {
+            if *used > size && holds(has, *needs) {
+                *used = size;
+            }
+        }
+    }
+
+    fn total(&self) -> f64 {
+        self.used.iter().zip(&self.counts).map(|(used, count)| *used as f64 * count).sum()
+    }
+
+    /// Adds the combinations that save most bits until there are `TRAINED` profiles. What one saves never grows.
+    fn fill(&mut self, profiles: &mut Vec<Widths>) {
+        self.used.fill(ESCAPE_BITS);
+        profiles.iter().for_each(|widths| self.add(word(*widths), bits(widths)));
+        let mut gains: Vec<(f64, usize)> = (0..self.needs.len()).map(|at| (self.gain(at), at)).collect();
+        gains.sort_by(|a, b| a.0.total_cmp(&b.0));
+        while profiles.len() < TRAINED {
+            let Some((_, at)) = gains.pop() else { break };
+            let gain = self.gain(at);
+            if gains.last().is_some_and(|next| gain < next.0) {
+                let place = gains.partition_point(|other| other.0 < gain);
+                gains.insert(place, (gain, at));
+                continue;
+            }
+            self.add(self.needs[at], self.sizes[at]);
+            profiles.push(self.needs[at].to_le_bytes());
+        }
+    }
+
+    /// Shrinks every profile to what its users need, and drops those that save least.
+    fn shrink(&self, profiles: &[Widths], dropped: usize) -> Vec<Widths> {
+        let mut sorted = profiles.to_vec();
+        sorted.sort_by_key(bits);
+        let mut needed = vec![([0; BLOCK_FRAMES], 0.0); sorted.len()];
+        for (needs, count) in self.needs.iter().zip(&self.counts) {
+            if let Some(at) = sorted.iter().position(|has| holds(word(*has), *needs)) {
+                let widths: Widths = needs.to_le_bytes();
+                let next = sorted[at + 1..].iter().find(|has| holds(word(**has), *needs));
+                let loss = next.map_or(ESCAPE_BITS, bits) - bits(&sorted[at]);
+                needed[at].0 = std::array::from_fn(|k| needed[at].0[k].max(widths[k]));
+                needed[at].1 += count * loss as f64;
+            }
+        }
+        needed.sort_by(|a, b| b.1.total_cmp(&a.1));
+        needed.truncate(profiles.len() - dropped);
+        needed.into_iter().map(|(widths, _)| widths).collect()
+    }
 }
 
 /// Adds the profile that saves most bits, again and again; then moves the least useful ones to where most is lost.
 fn trained(counts: &[(Widths, f64)]) -> Vec<Widths> {
+    let mut training = Training::new(counts);
     let mut profiles = Vec::new();
-    while profiles.len() < TRAINED {
-        let Some(split) = best_split(counts, &profiles) else { break };
-        profiles.push(split);
-    }
-    let (_, mut total) = assign(counts, &profiles);
-    for round in 0..400 {
-        let Some(split) = best_split(counts, &profiles) else { break };
-        let mut others: Vec<(f64, usize)> = removal_costs(counts, &profiles);
-        others.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let mut next = profiles.clone();
-        next[others[round % 3].1] = split;
-        let (users, _) = assign(counts, &next);
-        // Every profile shrinks to what its users need.
-        for (k, profile) in next.iter_mut().enumerate() {
-            let used = counts.iter().zip(&users).filter(|(_, user)| **user == k).map(|((w, _), _)| *w);
-            if let Some(max) = used.reduce(|a, b| std::array::from_fn(|n| a[n].max(b[n]))) {
-                *profile = max;
-            }
-        }
-        let (_, cost) = assign(counts, &next);
-        if cost < total {
-            (profiles, total) = (next, cost);
+    training.fill(&mut profiles);
+    let mut total = training.total();
+    for dropped in [48, 32, 24, 16, 12, 8, 6, 4] {
+        let mut next = training.shrink(&profiles, dropped);
+        training.fill(&mut next);
+        if training.total() < total {
+            (profiles, total) = (next, training.total());
         }
     }
     let weight: f64 = counts.iter().map(|(_, count)| count).sum();
     let ideal: f64 = counts.iter().map(|(w, count)| bits(w) as f64 * count).sum();
     eprintln!("{:.2} bits a number and block, {:.2} with widths of its own", total / weight, ideal / weight);
     profiles
-}
-
-/// The combination that saves most bits if it becomes a profile.
-fn best_split(counts: &[(Widths, f64)], profiles: &[Widths]) -> Option<Widths> {
-    let (users, _) = assign(counts, profiles);
-    let used = |at: usize| if users[at] == usize::MAX { 96 } else { bits(&profiles[users[at]]) };
-    let gain = |candidate: &Widths| -> f64 {
-        let size = bits(candidate);
-        let saved =
-            counts.iter().enumerate().filter(|(at, (needs, _))| used(*at) > size && holds(candidate, needs));
-        saved.map(|(at, (_, count))| count * (used(at) - size) as f64).sum()
-    };
-    let gains = counts.iter().map(|(widths, _)| (gain(widths), *widths));
-    gains.max_by(|a, b| a.0.total_cmp(&b.0)).filter(|(gain, _)| *gain > 0.0).map(|(_, widths)| widths)
-}
-
-/// The bits that are lost without each profile.
-fn removal_costs(counts: &[(Widths, f64)], profiles: &[Widths]) -> Vec<(f64, usize)> {
-    let (users, total) = assign(counts, profiles);
-    (0..profiles.len())
-        .filter(|k| bits(&profiles[*k]) < u64::from(MAX_LOAD_BITS))
-        .map(|k| {
-            let without: Vec<Widths> =
-                profiles.iter().enumerate().map(|(n, w)| if n == k { [57, 0, 0, 0] } else { *w }).collect();
-            let is_used = users.contains(&k);
-            (if is_used { assign(counts, &without).1 - total } else { 0.0 }, k)
-        })
-        .collect()
 }

@@ -13,17 +13,27 @@
 mod blocks;
 mod chart;
 mod encode;
+mod kinds;
 mod measure;
+mod shells;
 mod source;
 
-pub use measure::CompressionError;
+pub use kinds::CompressedSizes;
+pub use measure::{CompressionError, ErrorSpread};
+pub use shells::skin_shells;
 
 use encode::{EncodeBounds, encode, widths};
 use measure::{Moments, measure};
 use sinew::{
-    Channel, Clip, CompressedClip, CompressedError, CompressedParts, Skeleton, asset::compact::frame_rates,
+    Channel, Character, Clip, CompressedClip, CompressedError, CompressedParts, Skeleton,
+    asset::{compact::frame_rates, compressed::BLOCK_FRAMES},
+};
+use sinew::{
+    blend::graph::Motion,
+    instance::{Archetype, ArchetypeError},
 };
 use source::{SourceFrames, source_frames};
+use std::sync::Arc;
 use thiserror::Error;
 
 /// Options of the compression.
@@ -34,6 +44,7 @@ pub struct CompressOptions {
     /// The radius of the shell around every joint, in meters.
     pub shell_meters: f64,
     /// The radius of each joint's own shell, instead of `shell_meters`; joints beyond the end have the common one.
+    /// [`skin_shells`] takes it from the vertices of a character.
     pub joint_shells_meters: Vec<f64>,
     /// The largest error of a morph weight.
     pub max_morph_error: f64,
@@ -68,14 +79,18 @@ pub struct CompressReport {
     pub key_bytes: usize,
     /// The size of the compressed clip in a file.
     pub bytes: usize,
-    /// The part of it for tracks in frames, without that for constants and keys.
-    pub frame_bytes: usize,
+    /// The same size by what the bytes are for.
+    pub sizes: CompressedSizes,
     /// The largest error at frames, half frames and keys, in meters.
     pub max_error_meters: f64,
     /// The error that 99 % of joints and times stay below, in meters.
     pub p99_error_meters: f64,
     /// The largest error of a morph weight.
     pub max_morph_error: f64,
+    /// The error at frames.
+    pub at_frames: ErrorSpread,
+    /// The error halfway between frames.
+    pub at_half_frames: ErrorSpread,
 }
 
 /// Why a clip cannot be compressed.
@@ -100,6 +115,9 @@ pub enum CompressError {
         /// The value that was given.
         value: f64,
     },
+    /// A clip does not fit the character.
+    #[error(transparent)]
+    Archetype(#[from] ArchetypeError),
     /// The result is not valid, which is a bug and not caused by data.
     #[error(transparent)]
     Invalid(#[from] CompressedError),
@@ -109,7 +127,7 @@ pub enum CompressError {
 const ATTEMPTS: usize = 6;
 
 /// The lengths of segments that are tried: long ones have fewer bytes about themselves, short ones follow the motion.
-const SEGMENT_BLOCKS: [usize; 4] = [4, 6, 8, 12];
+const SEGMENT_BLOCKS: [usize; 4] = [2, 3, 4, 6];
 
 /// Compresses `clip` for characters with `skeleton`; `None` if it would grow or cannot hold the bound: then keep it raw.
 ///
@@ -149,6 +167,27 @@ pub fn compress_clip(
     })
 }
 
+/// An archetype that plays compressed copies of the clips of `character`, and a report of each clip. Clips that would grow
+/// stay raw.
+///
+/// # Errors
+/// If an option is not positive, or a clip does not fit the character.
+pub fn compressed_archetype(
+    character: impl Into<Arc<Character>>,
+    options: &CompressOptions,
+) -> Result<(Archetype, Vec<CompressReport>), CompressError> {
+    let character = character.into();
+    let mut reports = Vec::new();
+    let mut motions = Vec::new();
+    for clip in character.clips() {
+        let (made, report) = compress_clip(clip, character.skeleton(), options)?;
+        motions
+            .push(made.map_or_else(|| Motion::Raw(clip.clone()), |made| Motion::Compressed(Arc::new(made))));
+        reports.push(report);
+    }
+    Ok((Archetype::with_motions(character, motions)?, reports))
+}
+
 /// The bit widths that the numbers of `clip` need, one entry per number and segment: what the table of profiles is trained on.
 ///
 /// # Errors
@@ -157,14 +196,14 @@ pub fn needed_widths(
     clip: &Clip,
     skeleton: &Skeleton,
     options: &CompressOptions,
-) -> Result<Vec<[u8; 4]>, CompressError> {
+) -> Result<Vec<[u8; BLOCK_FRAMES]>, CompressError> {
     check(clip, skeleton, options)?;
     let shells = vec![options.shell_meters; skeleton.len()];
     let bounds = EncodeBounds {
         meters: options.max_error_meters,
         shells: &shells,
         morph_weight: options.max_morph_error,
-        segment_blocks: SEGMENT_BLOCKS[0],
+        segment_blocks: SEGMENT_BLOCKS[1],
     };
     let sources = frame_rates(clip, options.rate_hz).into_iter().take(1);
     let sources = sources.filter_map(|rate| source_frames(clip, skeleton, rate));
@@ -212,10 +251,10 @@ fn compressed(
         let parts = CompressedParts { keyed, frames, duration_secs: clip.duration_secs() };
         let made = CompressedClip::new(parts)?;
         let error = measure(clip, &made, skeleton, shells, &moments);
-        if error.max_meters <= options.max_error_meters && error.max_morph <= options.max_morph_error {
+        if error.all.max_meters <= options.max_error_meters && error.max_morph <= options.max_morph_error {
             return Ok(Some((made, error)));
         }
-        let overshoot = (error.max_meters / options.max_error_meters).max(1.0);
+        let overshoot = (error.all.max_meters / options.max_error_meters).max(1.0);
         meters *= 0.99 / overshoot.min(4.0);
     }
     Ok(None)
@@ -229,6 +268,7 @@ fn report(
     key_bytes: usize,
 ) -> CompressReport {
     let frames = &made.parts().frames;
+    let bytes = made.stored_bytes();
     let played = if frames.frame_count == 0 { 1 } else { frames.played_count() };
     CompressReport {
         frames: played,
@@ -236,11 +276,13 @@ fn report(
         joints: skeleton.len(),
         raw_bytes: played * (40 * skeleton.len() + 4 * clip.morph_slot_count()),
         key_bytes,
-        bytes: made.stored_bytes(),
-        frame_bytes: frames.data.len(),
-        max_error_meters: error.max_meters,
-        p99_error_meters: error.p99_meters,
+        bytes,
+        sizes: kinds::sizes(made, bytes),
+        max_error_meters: error.all.max_meters,
+        p99_error_meters: error.all.p99_meters,
         max_morph_error: error.max_morph,
+        at_frames: error.frames,
+        at_half_frames: error.half_frames,
     }
 }
 

@@ -1,7 +1,7 @@
-//! Blocks of four frames: transformed, quantized and packed.
+//! Blocks of eight frames: transformed, quantized and packed.
 
 use sinew::asset::compressed::{
-    BLOCK_FRAMES, FRAME_FROM_COEFFICIENTS, WIDEST_PROFILE, profile_widths, relative_step,
+    BLOCK_FRAMES, FRAME_FROM_COEFFICIENTS, WIDEST_PROFILE, profile_bits, profile_widths, relative_step,
 };
 use std::sync::LazyLock;
 
@@ -29,7 +29,7 @@ fn quantized(coefficients: &[[f64; BLOCK_FRAMES]], step: f64) -> QuantizedBlocks
 
 /// The frames that `blocks` stand for.
 fn decoded(blocks: &[[i32; BLOCK_FRAMES]], step: f64) -> Vec<f64> {
-    let value = |block: &[i32; BLOCK_FRAMES], row: [f32; BLOCK_FRAMES]| {
+    let value = |block: &[i32; BLOCK_FRAMES], row: [f32; BLOCK_FRAMES]| -> f64 {
         let sum: f64 = block.iter().zip(row).map(|(c, r)| f64::from(*c) * f64::from(r)).sum();
         sum * step
     };
@@ -50,12 +50,17 @@ pub(super) fn widths_needed(blocks: &[[i32; BLOCK_FRAMES]]) -> [u8; BLOCK_FRAMES
     std::array::from_fn(|k| bits_for(blocks.iter().map(|block| block[k])))
 }
 
-/// Every profile except the widest, the smallest first.
-static SMALLEST_FIRST: LazyLock<Vec<(u32, u8, [u8; BLOCK_FRAMES])>> = LazyLock::new(|| {
-    let profile = |index: u8| {
-        let widths = profile_widths(index);
-        (widths.iter().map(|w| u32::from(*w)).sum(), index, widths)
-    };
+/// Widths as the bytes of one word.
+fn packed_widths(widths: [u8; BLOCK_FRAMES]) -> u64 {
+    u64::from_le_bytes(widths)
+}
+
+/// The top bit of every byte.
+const TOPS: u64 = 0x8080_8080_8080_8080;
+
+/// Every profile except the widest, the smallest first: its bits, its index and its widths.
+static SMALLEST_FIRST: LazyLock<Vec<(u32, u8, u64)>> = LazyLock::new(|| {
+    let profile = |index: u8| (profile_bits(index), index, packed_widths(profile_widths(index)));
     let mut all: Vec<_> = (0..WIDEST_PROFILE).map(profile).collect();
     all.sort_unstable();
     all
@@ -63,11 +68,28 @@ static SMALLEST_FIRST: LazyLock<Vec<(u32, u8, [u8; BLOCK_FRAMES])>> = LazyLock::
 
 /// The smallest profile that holds these widths, and its bits.
 pub(super) fn profile_for(needed: [u8; BLOCK_FRAMES]) -> (u8, u32) {
-    let holds = |widths: &[u8; BLOCK_FRAMES]| widths.iter().zip(needed).all(|(has, needs)| *has >= needs);
     let needed_bits = needed.iter().map(|w| u32::from(*w)).sum();
     let from = SMALLEST_FIRST.partition_point(|(bits, ..)| *bits < needed_bits);
-    let found = SMALLEST_FIRST[from..].iter().find(|(.., widths)| holds(widths));
-    found.map_or((WIDEST_PROFILE, 24 * BLOCK_FRAMES as u32), |(bits, profile, _)| (*profile, *bits))
+    let needed = packed_widths(needed);
+    // No byte of the difference borrows if every width is held.
+    let holds = |widths: u64| ((widths | TOPS) - needed) & TOPS == TOPS;
+    let found = SMALLEST_FIRST[from..].iter().find(|(.., widths)| holds(*widths));
+    found.map_or((WIDEST_PROFILE, profile_bits(WIDEST_PROFILE)), |(bits, profile, _)| (*profile, *bits))
+}
+
+/// Continues `values` to a whole number of blocks. What is added is never seen, so it may be what needs few bits.
+pub(super) fn padded(mut values: Vec<f64>) -> Vec<f64> {
+    let speed = match values[..] {
+        [.., before, last] => last - before,
+        _ => 0.0,
+    };
+    let wide = values.iter().fold(0.0_f64, |wide, value| wide.max(value.abs()));
+    // A jump is not continued.
+    let speed = if speed.abs() * 4.0 > wide { 0.0 } else { speed };
+    while !values.len().is_multiple_of(BLOCK_FRAMES) {
+        values.push(values.last().copied().unwrap_or(0.0) + speed);
+    }
+    values
 }
 
 /// One track of a segment: its step and the blocks of its numbers.
@@ -121,27 +143,22 @@ pub(super) struct BitWriter {
 }
 
 impl BitWriter {
-    fn put(&mut self, value: u64, width: u8) {
+    /// Adds the lowest `width` bits of `value`.
+    fn put(&mut self, value: i32, width: u8) {
         for bit in 0..usize::from(width) {
             if self.used.is_multiple_of(8) {
                 self.bytes.push(0);
             }
-            if value >> bit & 1 == 1
-                && let Some(last) = self.bytes.last_mut()
-            {
-                *last |= 1 << (self.used % 8);
+            if let Some(last) = self.bytes.last_mut() {
+                *last |= ((value >> bit & 1) as u8) << (self.used % 8);
             }
             self.used += 1;
         }
     }
 
-    /// Adds the coefficients of a block with the widths of a profile.
+    /// Adds the coefficients of a block with the widths of a profile, in two's complement.
     pub(super) fn put_block(&mut self, block: [i32; BLOCK_FRAMES], profile: u8) {
-        for (value, width) in block.into_iter().zip(profile_widths(profile)) {
-            if width > 0 {
-                self.put((i64::from(value) + (1 << (width - 1))).cast_unsigned(), width);
-            }
-        }
+        block.into_iter().zip(profile_widths(profile)).for_each(|(value, width)| self.put(value, width));
     }
 
     pub(super) fn into_bytes(self) -> Vec<u8> {
@@ -170,7 +187,8 @@ mod tests {
 
     #[test]
     fn a_profile_holds_what_it_is_chosen_for() {
-        for needed in [[0; 4], [9, 4, 2, 0], [3, 3, 3, 3], [17, 2, 9, 1], [24, 24, 0, 0], [20, 20, 20, 20]] {
+        let wide = [[24, 24, 0, 0, 0, 0, 0, 0], [20; 8], [17, 2, 9, 1, 0, 4, 0, 1]];
+        for needed in [[0; 8], [9, 4, 2, 0, 0, 0, 0, 0], [3; 8]].into_iter().chain(wide) {
             let widths = profile_widths(profile_for(needed).0);
             assert!(widths.iter().zip(needed).all(|(has, needs)| *has >= needs), "{needed:?} {widths:?}");
         }

@@ -5,7 +5,7 @@
 //! the bound.
 
 use super::{
-    blocks::{BitWriter, BlockCoefficients, TrackSegment, coefficients, profile_for, widths_needed},
+    blocks::{BitWriter, BlockCoefficients, TrackSegment, coefficients, padded, profile_for, widths_needed},
     chart::RotationChart,
     source::{FramedTracks, LocalTransform, SourceFrames},
 };
@@ -369,20 +369,35 @@ fn correction(points: &[RigidPoint], model_from_joint: &DAffine3, off: DVec3) ->
     DQuat::from_scaled_axis(turn * (low + high) * 0.5)
 }
 
-/// The numbers of rotations, the last repeated to fill its block; each block keeps to one side.
+/// The largest size of a number of a block whose rotations follow each other across the far side of the chart.
+const FAR: f64 = 4.0;
+
+/// The numbers of rotations; each block is on the side where they change least.
 fn chart_numbers(chart: &RotationChart, rotations: &[DQuat]) -> [Vec<f64>; 3] {
-    let count = rotations.len().next_multiple_of(BLOCK_FRAMES);
-    let mut out: [Vec<f64>; 3] = std::array::from_fn(|_| Vec::with_capacity(count));
-    let mut before = DQuat::IDENTITY;
-    for frame in 0..count {
-        let rotation = chart.relative(rotations[frame.min(rotations.len() - 1)]);
-        let is_first = frame % BLOCK_FRAMES == 0;
-        let rotation = if !is_first && rotation.dot(before) < 0.0 { -rotation } else { rotation };
-        let numbers = chart.numbers(rotation);
-        (0..3).for_each(|n| out[n].push(numbers[n]));
-        before = rotation;
+    let mut out: [Vec<f64>; 3] = std::array::from_fn(|_| Vec::with_capacity(rotations.len() + BLOCK_FRAMES));
+    for block in rotations.chunks(BLOCK_FRAMES) {
+        let near: Vec<DQuat> = block.iter().map(|rotation| chart.relative(*rotation)).collect();
+        let from = |first: DQuat| -> Vec<DVec3> {
+            let mut before = first;
+            let next = near.iter().map(|rotation| {
+                before = if rotation.dot(before) < 0.0 { -*rotation } else { *rotation };
+                chart.numbers(before)
+            });
+            next.collect()
+        };
+        let each = near.iter().map(|rotation| chart.numbers(*rotation)).collect();
+        let change = |numbers: &Vec<DVec3>| -> f64 {
+            let is_far = numbers.iter().any(|m| m.length_squared() > FAR * FAR);
+            let sum: f64 = numbers.windows(2).map(|pair| pair[0].distance_squared(pair[1])).sum();
+            if is_far { f64::INFINITY } else { sum }
+        };
+        let sides = [each, from(near[0]), from(-near[0])];
+        let best = sides.into_iter().min_by(|a, b| change(a).total_cmp(&change(b))).unwrap_or_default();
+        for (n, numbers) in out.iter_mut().enumerate() {
+            numbers.extend(best.iter().map(|m| m[n]));
+        }
     }
-    out
+    out.map(padded)
 }
 
 /// The finest step byte whose whole numbers have at most 24 bits.
@@ -455,10 +470,8 @@ fn vector_track(
     let mut segments = Vec::new();
     for first in (0..targets.len()).step_by(segment_frames) {
         let end = (first + segment_frames).min(targets.len());
-        let count = (end - first).next_multiple_of(BLOCK_FRAMES);
-        let number = |n: usize| -> Vec<f64> {
-            (0..count).map(|f| (targets[(first + f).min(end - 1)] - origin)[n]).collect()
-        };
+        let number =
+            |n: usize| padded(targets[first..end].iter().map(|target| (*target - origin)[n]).collect());
         let numbers = [0, 1, 2].map(|n| coefficients(&number(n)));
         let fits = |segment: &TrackSegment| {
             let values = segment.frames(base);
@@ -481,13 +494,12 @@ fn morph(slot: usize, weights: &[f64], bounds: EncodeBounds<'_>) -> EncodedTrack
     let base = f64::from(base_exponent).exp2();
     let mut segments = Vec::new();
     for frames in weights.chunks(bounds.segment_frames()) {
-        let count = frames.len().next_multiple_of(BLOCK_FRAMES);
-        let frames: Vec<f64> = (0..count).map(|f| frames[f.min(frames.len() - 1)] - origin).collect();
+        let frames: Vec<f64> = frames.iter().map(|weight| weight - origin).collect();
         let fits = |segment: &TrackSegment| {
             let got = &segment.frames(base)[0];
             got.iter().zip(&frames).all(|(got, want)| (got - want).abs() <= bounds.morph_weight * 0.97)
         };
-        segments.push(largest_step(&[coefficients(&frames)], base, fits));
+        segments.push(largest_step(&[coefficients(&padded(frames.clone()))], base, fits));
     }
     EncodedTrack { track: MorphTrack { slot, mean, base_exponent }, segments }
 }
@@ -500,39 +512,55 @@ fn packed(
     vectors: Vec<EncodedTrack<VectorTrack>>,
     morphs: Vec<EncodedTrack<MorphTrack>>,
 ) -> CompressedFrames {
-    let frame_count = source.frame_count();
-    let mut data = Vec::new();
-    let segment_frames = segment_blocks * BLOCK_FRAMES;
-    for index in 0..frame_count.div_ceil(segment_frames) {
-        let of_rotations = rotations.iter().map(|track| &track.segments[index]);
-        let of_vectors = vectors.iter().map(|track| &track.segments[index]);
-        let of_morphs = morphs.iter().map(|track| &track.segments[index]);
-        let tracks: Vec<&TrackSegment> = of_rotations.chain(of_vectors).chain(of_morphs).collect();
-        let mut profiles = Vec::new();
-        for track in &tracks {
-            data.push(track.step);
-            for blocks in &track.numbers {
-                let profile = profile_for(widths_needed(blocks)).0;
-                data.push(profile);
-                profiles.push((blocks, profile));
-            }
-        }
-        let stored = (frame_count - index * segment_frames).min(segment_frames);
-        for block in 0..stored.div_ceil(BLOCK_FRAMES) {
-            let mut bits = BitWriter::default();
-            profiles.iter().for_each(|(blocks, profile)| bits.put_block(blocks[block], *profile));
-            data.extend(bits.into_bytes());
-        }
-    }
-    data.extend([0; PADDING_BYTES]);
-    CompressedFrames {
+    let mut frames = CompressedFrames {
         rate_hz: source.rate_hz,
-        frame_count,
+        frame_count: source.frame_count(),
         is_loop: source.is_loop,
         segment_blocks,
-        rotations: rotations.into_iter().map(|track| track.track).collect(),
-        vectors: vectors.into_iter().map(|track| track.track).collect(),
-        morphs: morphs.into_iter().map(|track| track.track).collect(),
-        data,
+        ..CompressedFrames::default()
+    };
+    let mut segments: Vec<Vec<TrackSegment>> = Vec::new();
+    for track in rotations {
+        frames.rotations.push(track.track);
+        segments.push(track.segments);
     }
+    for track in vectors {
+        frames.vectors.push(track.track);
+        segments.push(track.segments);
+    }
+    for track in morphs {
+        frames.morphs.push(track.track);
+        segments.push(track.segments);
+    }
+    for (index, first) in (0..frames.frame_count).step_by(frames.segment_frames()).enumerate() {
+        let stored = (frames.frame_count - first).min(frames.segment_frames());
+        let tracks: Vec<&TrackSegment> = segments.iter().map(|track| &track[index]).collect();
+        let bytes = segment_bytes(&frames, &tracks, stored.div_ceil(BLOCK_FRAMES));
+        frames.data.extend(bytes);
+    }
+    frames.data.extend([0; PADDING_BYTES]);
+    frames
+}
+
+/// The header and the blocks of a segment.
+fn segment_bytes(frames: &CompressedFrames, tracks: &[&TrackSegment], blocks: usize) -> Vec<u8> {
+    let (mut bytes, mut first, mut numbers) = (Vec::new(), 0, Vec::new());
+    for (count, size) in frames.groups() {
+        let group = &tracks[first..first + size];
+        first += size;
+        bytes.extend(group.iter().map(|track| track.step));
+        for n in 0..count {
+            for track in group {
+                let profile = profile_for(widths_needed(&track.numbers[n])).0;
+                bytes.push(profile);
+                numbers.push((&track.numbers[n], profile));
+            }
+        }
+    }
+    for block in 0..blocks {
+        let mut bits = BitWriter::default();
+        numbers.iter().for_each(|(of_blocks, profile)| bits.put_block(of_blocks[block], *profile));
+        bytes.extend(bits.into_bytes());
+    }
+    bytes
 }

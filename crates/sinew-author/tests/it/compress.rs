@@ -1,6 +1,5 @@
 //! Compressed clips: the bound holds through what is played, and clips are smaller than those of other programs.
 
-use proptest::prelude::*;
 use sinew::{
     Channel, Clip, ClipCursor, ClipKind, ClipParts, CompressedClip, Curve, Interpolation, Joint, JointId,
     LocalPose, ModelPose, Skeleton, Transform, Wrap,
@@ -50,6 +49,10 @@ fn error_meters(clip: &Clip, made: &CompressedClip, skeleton: &Skeleton, shell: 
     let mut worst = 0.0_f32;
     for &time in times {
         let (mut want, mut got) = (start.clone(), start.clone());
+        // A jump has two values at its time.
+        if clip.channels().iter().any(|c| c.times_secs().windows(2).any(|pair| pair == [time, time])) {
+            continue;
+        }
         sample_clip(clip, time, Wrap::Clamp, &mut want);
         sample_compressed(made, time, &mut ClipCursor::default(), &mut got);
         let (want, got) = (model(want), model(got));
@@ -95,112 +98,148 @@ fn captures_are_smaller_than_acl_makes_them_at_the_same_error() {
     let ratio = |(acl, own): (usize, usize)| acl as f64 / own as f64;
     let [slow, fast] = totals.map(ratio);
     println!("{slow:.3} times smaller at 30 Hz, {fast:.3} at 120 Hz");
-    assert!(slow >= 1.7 && fast >= 1.85, "{slow} {fast}");
+    assert!(slow >= 1.7 && fast >= 1.9, "{slow} {fast}");
 }
 
-/// A chain of joints, each half a meter from its parent.
-fn chain(count: usize) -> Skeleton {
+/// A chain of joints with bones of one length.
+fn chain(count: usize, bone_meters: f32) -> Skeleton {
     let joint = |k: usize| Joint {
         name: format!("joint {k}"),
         parent: k.checked_sub(1).map(|parent| JointId(parent as u16)),
-        rest: Transform { translation: Vec3::Y * 0.5, ..Transform::IDENTITY },
+        rest: Transform { translation: Vec3::Y * bone_meters, ..Transform::IDENTITY },
     };
     Skeleton::new((0..count).map(joint)).unwrap()
 }
 
-/// What a made-up joint does.
-#[derive(Clone, Copy, Debug)]
-enum MadeUp {
-    Sway(f32),
-    Spin(f32),
-    Still,
-    Tiny,
-    Steps,
-    Swell(f32),
-    Slide(f32),
-}
+/// Random numbers from a fixed seed.
+struct Random(u64);
 
-fn made_up() -> impl Strategy<Value = MadeUp> {
-    prop_oneof![
-        (0.1_f32..3.0).prop_map(MadeUp::Sway),
-        (1.0_f32..7.0).prop_map(MadeUp::Spin),
-        Just(MadeUp::Still),
-        Just(MadeUp::Tiny),
-        Just(MadeUp::Steps),
-        (0.05_f32..0.6).prop_map(MadeUp::Swell),
-        (0.1_f32..4.0).prop_map(MadeUp::Slide),
-    ]
-}
+impl Random {
+    /// From 0 to 1.
+    fn next(&mut self) -> f32 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 40) as f32 / (1_u64 << 24) as f32
+    }
 
-fn channel(joint: JointId, what: MadeUp, frames: usize, rate: f32) -> Channel {
-    let times: Vec<f32> = (0..frames).map(|f| f as f32 / rate).collect();
-    let axis = Vec3::new(0.3, 1.0 + f32::from(joint.0), -0.4).normalize();
-    let turns = |angle: &dyn Fn(f32) -> f32| {
-        let keys = times.iter().map(|t| Quat::from_axis_angle(axis, angle(*t)).normalize()).collect();
-        Curve::new(times.clone(), keys, Interpolation::Linear).unwrap()
-    };
-    let vectors = |value: &dyn Fn(f32) -> Vec3| {
-        Curve::new(times.clone(), times.iter().map(|t| value(*t)).collect(), Interpolation::Linear).unwrap()
-    };
-    match what {
-        MadeUp::Sway(size) => Channel::Rotation { joint, curve: turns(&|t| size * (3.0 * t).sin()) },
-        MadeUp::Spin(speed) => Channel::Rotation { joint, curve: turns(&|t| speed * rate * 0.5 * t) },
-        MadeUp::Still => Channel::Rotation { joint, curve: turns(&|_| 0.7) },
-        MadeUp::Tiny => Channel::Rotation { joint, curve: turns(&|t| 1e-5 * (9.0 * t).sin()) },
-        MadeUp::Steps => {
-            let keys =
-                times.iter().map(|t| Quat::from_rotation_z(if *t > 0.2 { 1.0 } else { -1.0 })).collect();
-            Channel::Rotation { joint, curve: Curve::new(times, keys, Interpolation::Step).unwrap() }
-        }
-        MadeUp::Swell(size) => Channel::Scale {
-            joint,
-            curve: vectors(&|t| Vec3::ONE + Vec3::new(1.0, 0.5, -0.3) * size * (4.0 * t).sin()),
-        },
-        MadeUp::Slide(size) => {
-            Channel::Translation { joint, curve: vectors(&|t| Vec3::new(size * t, 0.5, (2.0 * t).cos())) }
-        }
+    fn between(&mut self, low: f32, high: f32) -> f32 {
+        low + (high - low) * self.next()
+    }
+
+    fn below(&mut self, count: usize) -> usize {
+        (self.next() * count as f32) as usize % count
     }
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(200))]
-
-    #[test]
-    fn the_bound_holds_on_made_up_clips(
-        moves in prop::collection::vec(made_up(), 1..6), frames in 2_usize..70, error in prop_oneof![Just(1e-4), Just(1e-3)],
-        additive in any::<bool>(),
-    ) {
-        let (skeleton, rate) = (chain(moves.len()), 30.0);
-        let joints = skeleton.joints().zip(&moves);
-        let mut channels: Vec<Channel> = joints.map(|(joint, what)| channel(joint, *what, frames, rate)).collect();
-        let times: Vec<f32> = (0..frames).map(|f| f as f32 / rate).collect();
-        let weights = times.iter().flat_map(|t| [t.sin(), 0.25]).collect();
-        channels.push(Channel::Morphs { first_slot: 1, curve: Curve::with_width(2, times, weights, Interpolation::Linear).unwrap() });
-        let kind = if additive { ClipKind::Additive } else { ClipKind::Absolute };
-        let clip = Clip::from_parts(ClipParts { name: "made up".into(), channels, kind, ..ClipParts::default() }).unwrap();
-        let options = CompressOptions { max_error_meters: error, rate_hz: Some(rate), ..Default::default() };
-        let (made, report) = compress_clip(&clip, &skeleton, &options).unwrap();
-        // A clip that would grow, or that frames cannot hold, stays raw.
-        if let Some(made) = made {
-            let off = error_meters(&clip, &made, &skeleton, 0.03, &moments(&clip, f64::from(rate)));
-            prop_assert!(f64::from(off) <= error * 1.0001, "{moves:?}: {off} of {error}");
-            prop_assert!(report.bytes < report.key_bytes && report.max_morph_error <= options.max_morph_error);
-            for time in [0.0, 0.013, 0.21, 1.3, 99.0] {
-                let sampled = |level| {
-                    let mut pose = LocalPose { joints: skeleton.rest_transforms().to_vec(), morphs: vec![0.0; 3] };
-                    sample_compressed_at(level, &made, time, &mut ClipCursor::default(), &mut pose);
-                    pose
-                };
-                let scalar = sampled(simd::Level::scalar());
-                prop_assert!(simd::available().all(|level| sampled(level) == scalar));
-            }
+/// What a made-up joint does: kinds from 0 to 9, and `size` from 0 to 1.
+fn channels(joint: JointId, kind: usize, size: f32, unit: f32, times: &[f32]) -> Vec<Channel> {
+    let axis = Vec3::new(0.3, 1.0 + f32::from(joint.0), -0.4).normalize();
+    let rate = 30.0;
+    let curve = |keys: Vec<Quat>, interpolation| Curve::new(times.to_vec(), keys, interpolation).unwrap();
+    let turns = |angle: &dyn Fn(f32) -> f32| {
+        let keys = times.iter().map(|t| Quat::from_axis_angle(axis, angle(*t)).normalize()).collect();
+        vec![Channel::Rotation { joint, curve: curve(keys, Interpolation::Linear) }]
+    };
+    let vectors = |value: &dyn Fn(f32) -> Vec3| {
+        Curve::new(times.to_vec(), times.iter().map(|t| value(*t)).collect(), Interpolation::Linear).unwrap()
+    };
+    match kind {
+        0 | 1 => turns(&|t| 3.0 * size * (3.0 * t).sin()),
+        // Up to 200° a frame.
+        2 => turns(&|t| 3.5 * size * rate * t),
+        3 => turns(&|_| size),
+        4 => turns(&|t| 1e-5 * size * (9.0 * t).sin()),
+        5 => {
+            let angle = |t: f32| if t > 0.2 { 1.0 } else { -size };
+            let keys = times.iter().map(|t| Quat::from_rotation_z(angle(*t))).collect();
+            vec![Channel::Rotation { joint, curve: curve(keys, Interpolation::Step) }]
         }
+        6 => {
+            let value = |t: f32| Vec3::ONE + Vec3::new(1.0, 0.5, -0.3) * 0.6 * size * (4.0 * t).sin();
+            vec![Channel::Scale { joint, curve: vectors(&value) }]
+        }
+        7 => {
+            let value = |t: f32| Vec3::new(4.0 * size * t, 0.5, (2.0 * t).cos()) * unit;
+            vec![Channel::Translation { joint, curve: vectors(&value) }]
+        }
+        8 => {
+            // A jump: two keys at one time.
+            let last = times[times.len() - 1];
+            let keys = vec![Quat::IDENTITY, Quat::from_rotation_x(0.3), Quat::from_rotation_x(2.0 * size)];
+            let keys = Curve::new(vec![0.0, last * 0.5, last * 0.5], keys, Interpolation::Linear).unwrap();
+            vec![Channel::Rotation { joint, curve: keys }]
+        }
+        _ => [0, 6, 7].into_iter().flat_map(|kind| channels(joint, kind, size, unit, times)).collect(),
+    }
+}
+
+/// A clip on a chain: joints of any kind, and a face with up to 60 morph weights.
+fn made_up(random: &mut Random, unit: f32) -> (Skeleton, Clip) {
+    let skeleton = chain(1 + random.below(6), 0.5 * unit);
+    let frames = [1, 2, 5, 17, 40, 64][random.below(6)];
+    let times: Vec<f32> = (0..frames).map(|f| f as f32 / 30.0).collect();
+    let mut all = Vec::new();
+    for joint in skeleton.joints() {
+        all.extend(channels(joint, random.below(10), random.next(), unit, &times));
+    }
+    let width = [1, 3, 60][random.below(3)];
+    let speeds: Vec<f32> = (0..width).map(|_| random.between(-0.5, 6.0).max(0.0)).collect();
+    let weights = times.iter().flat_map(|t| speeds.iter().map(move |speed| (speed * t).sin())).collect();
+    let curve = Curve::with_width(width, times, weights, Interpolation::Linear).unwrap();
+    all.push(Channel::Morphs { first_slot: 1, curve });
+    let kind = if random.below(3) == 0 { ClipKind::Additive } else { ClipKind::Absolute };
+    let parts = ClipParts { name: "made up".into(), channels: all, kind, ..ClipParts::default() };
+    (skeleton, Clip::from_parts(parts).unwrap())
+}
+
+#[test]
+fn the_bound_holds_on_200_made_up_clips_at_frames_and_half_frames() {
+    let mut random = Random(7);
+    let mut compressed = 0;
+    for number in 0..200 {
+        let unit = [1.0, 1.0, 1e-3, 1e3][random.below(4)];
+        let (skeleton, clip) = made_up(&mut random, unit);
+        let bound = f64::from(unit) * [1e-4, 1e-3][random.below(2)];
+        let options = CompressOptions {
+            max_error_meters: bound,
+            shell_meters: f64::from(unit) * 0.03,
+            rate_hz: Some(30.0),
+            ..Default::default()
+        };
+        let (made, report) = compress_clip(&clip, &skeleton, &options).unwrap();
+        // A clip that would grow stays raw.
+        let Some(made) = made else { continue };
+        compressed += 1;
+        let off = error_meters(&clip, &made, &skeleton, 0.03 * unit, &moments(&clip, 30.0));
+        assert!(f64::from(off) <= bound * 1.0001, "clip {number}: {off} of {bound}");
+        assert!(report.max_error_meters <= bound && report.max_morph_error <= options.max_morph_error);
+        assert!(report.at_frames.max_meters.max(report.at_half_frames.max_meters) <= report.max_error_meters);
+        let sizes = report.sizes;
+        let parts = [sizes.header, sizes.profiles, sizes.rotations, sizes.translations, sizes.scales];
+        assert_eq!(parts.iter().sum::<usize>() + sizes.morphs + sizes.keys, report.bytes, "clip {number}");
+        assert!(report.bytes < report.key_bytes);
+        let bytes = made.to_bytes();
+        assert_eq!(CompressedClip::from_bytes(&bytes).unwrap().to_bytes(), bytes);
+        same_on_all_levels(&skeleton, &made);
+    }
+    println!("{compressed} of 200 clips were compressed, the others stay raw");
+    assert!(compressed >= 90, "{compressed}");
+}
+
+fn same_on_all_levels(skeleton: &Skeleton, made: &CompressedClip) {
+    for time in [0.0, 0.013, 0.21, 1.3, 99.0] {
+        let sampled = |level| {
+            let mut pose = LocalPose { joints: skeleton.rest_transforms().to_vec(), morphs: vec![0.0; 61] };
+            sample_compressed_at(level, made, time, &mut ClipCursor::default(), &mut pose);
+            pose
+        };
+        let scalar = sampled(simd::Level::scalar());
+        assert!(simd::available().all(|level| sampled(level) == scalar), "at {time} s");
     }
 }
 
 #[test]
 fn a_loop_has_no_seam() {
-    let skeleton = chain(3);
+    let skeleton = chain(3, 0.5);
     let times: Vec<f32> = (0..=40).map(|f| f as f32 / 30.0).collect();
     let turn = |k: usize| Quat::from_rotation_x(0.8 * (std::f32::consts::TAU * (k % 40) as f32 / 40.0).sin());
     let keys: Vec<Quat> = (0..=40).map(turn).collect();
@@ -226,6 +265,6 @@ fn options_and_clips_that_do_not_fit_are_errors() {
     let bad = CompressOptions { shell_meters: 0.0, ..CompressOptions::default() };
     let error = compress_clip(clip, arm.skeleton(), &bad).unwrap_err().to_string();
     assert_eq!(error, "shell_meters must be positive, got 0");
-    let error = compress_clip(clip, &chain(1), &CompressOptions::default()).unwrap_err().to_string();
+    let error = compress_clip(clip, &chain(1, 0.5), &CompressOptions::default()).unwrap_err().to_string();
     assert!(error.contains("the skeleton has 1"), "{error}");
 }

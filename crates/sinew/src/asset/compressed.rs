@@ -1,8 +1,8 @@
 //! Clips compressed with an error bound: small, immutable, sampled at random without a cache.
 //!
-//! Numbers are transformed in blocks of four frames (an orthonormal discrete cosine transform), quantized with a step for
-//! each track and segment of sixteen frames, and stored with the bit widths of a [profile](profile_widths). All blocks of a
-//! segment have the same size, so a frame is found by arithmetic. Rotations are stored relative to the mean of their track
+//! Numbers are transformed in blocks of eight frames (orthonormal polynomials), quantized with a step for each track and
+//! segment of a few blocks, and stored with the bit widths of a [profile](profile_widths). All blocks of a segment have the
+//! same size, so a frame is found by arithmetic. Rotations are stored relative to the mean of their track
 //! as modified Rodrigues parameters in the track's principal axes; the inverse of that map needs no trigonometry.
 //!
 //! `sinew-author` makes compressed clips, with a bound on the error in model space.
@@ -10,29 +10,32 @@
 mod bytes;
 mod check;
 mod error;
+mod lanes;
 mod packed_quat;
 mod profile;
 mod profile_table;
 mod with_joints;
 
 pub use error::CompressedError;
+pub use lanes::GROUP_TRACKS;
+pub(crate) use lanes::{ChartLanes, FrameLanes, TrackLanes};
 pub use packed_quat::{pack_rotation, unpack_rotation};
 pub use profile::{
-    BLOCK_FRAMES, FRAME_FROM_COEFFICIENTS, MAX_LOAD_BITS, PROFILE_COUNT, WIDEST_PROFILE, profile_bits,
-    profile_widths, relative_step,
+    BLOCK_FRAMES, FRAME_FROM_COEFFICIENTS, MAX_LANE_BITS, MAX_LOAD_BITS, PROFILE_COUNT, WIDEST_PROFILE,
+    profile_bits, profile_widths, relative_step,
 };
-pub(crate) use profile::{PROFILES, Profile};
+pub(crate) use profile::{PROFILE_BITS, PROFILE_LANES, is_wide};
 
 use super::{
     clip::{Channel, Clip, ClipEvent, ClipKind, ClipParts, HomeSkeleton, MetaChannel},
     skeleton::{JointId, Skeleton},
 };
-use glam::{Quat, Vec3};
+use glam::Vec3;
 
 /// The largest number of blocks of a segment.
 pub const MAX_SEGMENT_BLOCKS: usize = 16;
-/// The bytes behind the last block, so that a load of eight bytes never leaves the data.
-pub const PADDING_BYTES: usize = 8;
+/// The bytes behind the last block, so that a load of sixteen bytes never leaves the data.
+pub const PADDING_BYTES: usize = 16;
 
 /// A joint whose rotation is stored in frames.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -85,6 +88,8 @@ pub(crate) struct CompressedSegment {
     pub(crate) start: u32,
     /// The size of each of its blocks.
     pub(crate) block_bytes: u32,
+    /// True if a profile of it does not fit the lanes of the kernel.
+    pub(crate) is_wide: bool,
 }
 
 /// The tracks that are stored in frames.
@@ -106,9 +111,11 @@ pub struct CompressedFrames {
     pub morphs: Vec<MorphTrack>,
     /// The bytes of all segments, and [`PADDING_BYTES`].
     ///
-    /// A segment begins with the step byte and three profile bytes of every rotation, then of every vector, and the step
-    /// byte and profile byte of every morph weight. Its blocks follow, each with the bits of all tracks in the same order,
-    /// the lowest bits first.
+    /// A segment begins with a header, and its blocks follow. Both go over the rotations, the vectors and the morph weights
+    /// in groups of [`GROUP_TRACKS`]; the last group of each kind may be smaller. The header of a group is the step byte
+    /// of each track, then the profile byte of the first number of each track, then of the second and of the third. Its
+    /// part of a block is the first number of each track, then the second and the third: the coefficients of a number in
+    /// two's complement, the lowest bits first.
     pub data: Vec<u8>,
 }
 
@@ -129,6 +136,14 @@ impl CompressedFrames {
     #[must_use]
     pub fn played_count(&self) -> usize {
         self.frame_count + usize::from(self.is_loop)
+    }
+
+    /// The groups in order: the numbers of each track, and how many tracks there are.
+    pub fn groups(&self) -> impl Iterator<Item = (usize, usize)> + Clone + use<> {
+        let kinds = [(3, self.rotations.len()), (3, self.vectors.len()), (1, self.morphs.len())];
+        kinds.into_iter().flat_map(|(numbers, tracks)| {
+            (0..tracks).step_by(GROUP_TRACKS).map(move |first| (numbers, (tracks - first).min(GROUP_TRACKS)))
+        })
     }
 
     fn track_count(&self) -> usize {
@@ -156,7 +171,7 @@ pub struct CompressedParts {
 pub struct CompressedClip {
     parts: CompressedParts,
     segments: Vec<CompressedSegment>,
-    charts: Vec<[Quat; 2]>,
+    lanes: FrameLanes,
     joint_count: usize,
     morph_slot_count: usize,
     home: HomeSkeleton,
@@ -244,9 +259,8 @@ impl CompressedClip {
         &self.segments
     }
 
-    /// The mean and the axes of every rotation that is stored in frames.
-    pub(crate) fn charts(&self) -> &[[Quat; 2]] {
-        &self.charts
+    pub(crate) fn lanes(&self) -> &FrameLanes {
+        &self.lanes
     }
 }
 

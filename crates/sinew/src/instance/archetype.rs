@@ -37,6 +37,8 @@ pub struct GraphId {
 }
 
 /// A character with its clips ready to play, and graphs over them. Cheap to clone: everything large is shared.
+///
+/// `compressed_archetype` of `sinew-author` makes one that plays compressed clips, which is what to ship.
 #[doc(alias = "prefab")]
 #[derive(Clone, Debug)]
 pub struct Archetype {
@@ -128,6 +130,23 @@ impl Archetype {
             Ok(Motion::Compact(Arc::new(compact)))
         };
         let motions = character.clips().iter().map(compact).collect::<Result<_, _>>()?;
+        Ok(Self::of_motions(character, motions))
+    }
+
+    /// An archetype that plays `motions` instead of the clips of `character`, for instance compressed copies of them.
+    ///
+    /// # Errors
+    /// If a clip is of another skeleton, or animates more than the character has.
+    pub fn with_motions(
+        character: impl Into<Arc<Character>>,
+        motions: Vec<Motion>,
+    ) -> Result<Self, ArchetypeError> {
+        let character = character.into();
+        // The identity covers all clips, so that equal archetypes share their ids.
+        let mut checked = Self::of_motions(character.clone(), Vec::new());
+        for motion in &motions {
+            checked.add_motion(motion.clone())?;
+        }
         Ok(Self::of_motions(character, motions))
     }
 

@@ -48,6 +48,15 @@ pub(super) fn all(archetype: &Archetype) -> Vec<BenchCase<'_>> {
     cases
 }
 
+/// Crowds that play a compressed clip, compared with the same crowd at full rate.
+pub(super) fn compressed(archetype: &Archetype) -> impl Iterator<Item = BenchCase<'_>> {
+    let name = |rate: &str| format!("crowd/update/compressed-clip/5k/{rate}");
+    RATES.into_iter().map(move |(rate, update_rate)| {
+        let wanted = Wanted { count: 5000, played: Played::Clip, update_rate, writes_palettes: false };
+        BenchCase { plain: Some(name("full")), ..case(archetype, wanted, None, name(rate)) }
+    })
+}
+
 /// The same clip at full rate with and without the joints of the hands and the head.
 pub(super) fn detail(archetype: &Archetype, reduced: DetailId) -> [BenchCase<'_>; 2] {
     let full = "crowd/update/clip/5k/all-joints".to_owned();

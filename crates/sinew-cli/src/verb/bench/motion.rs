@@ -14,7 +14,7 @@ use sinew::{
     Channel, Character, Clip, ClipCursor, CompactClip, CompactOptions, CompressedClip, Curve, Interpolation,
     Joint, JointId, LocalPose, ModelPose, Skeleton, Transform, Wrap, simd,
 };
-use sinew_author::compress::{CompressOptions, compress_clip};
+use sinew_author::compress::{CompressOptions, compress_clip, compressed_archetype};
 use std::hint::black_box;
 
 const JOINTS: u16 = 67;
@@ -39,6 +39,8 @@ pub(super) struct MotionSubject {
     clips: Vec<MotionClips>,
     poses: [LocalPose; 2],
     archetype: Archetype,
+    /// The same character with compressed clips.
+    compressed: Archetype,
     /// The joints that are seen from afar.
     reduced: DetailId,
     figure: Character,
@@ -65,8 +67,9 @@ impl MotionSubject {
         let figure = sinew_samples::figure();
         let mut archetype = Archetype::compact(figure.clone(), &CompactOptions::default()).ok()?;
         archetype.add_graph(&two_clips()).ok()?;
+        let (compressed, _) = compressed_archetype(figure.clone(), &CompressOptions::default()).ok()?;
         let reduced = archetype.add_detail(&crowd::seen_from_afar(&archetype));
-        Some(Self { skeleton, clips, poses, archetype, reduced, figure })
+        Some(Self { skeleton, clips, poses, archetype, compressed, reduced, figure })
     }
 }
 
@@ -134,6 +137,7 @@ pub(super) fn all<'a>(
     cases.extend(ik(&subject.figure));
     cases.extend(pools.iter().filter_map(|pool| instances(&subject.archetype, pool)));
     cases.extend(crowd::all(&subject.archetype));
+    cases.extend(crowd::compressed(&subject.compressed));
     cases.extend(crowd::detail(&subject.archetype, subject.reduced));
     cases
 }

@@ -2,7 +2,7 @@
 
 use super::{
     BLOCK_FRAMES, Clip, CompressedClip, CompressedError, CompressedFrames, CompressedParts,
-    CompressedSegment, MAX_SEGMENT_BLOCKS, PADDING_BYTES, PROFILES, unpack_rotation,
+    CompressedSegment, FrameLanes, MAX_SEGMENT_BLOCKS, PADDING_BYTES, is_wide, profile_bits,
 };
 use crate::range::InRange;
 
@@ -28,9 +28,8 @@ pub(super) fn check(parts: CompressedParts) -> Result<CompressedClip, Compressed
     }
     let home = keyed.home();
     let parts = CompressedParts { keyed: keyed.into_parts(), frames, duration_secs };
-    let charts =
-        parts.frames.rotations.iter().map(|track| [track.mean, track.axes].map(unpack_rotation)).collect();
-    Ok(CompressedClip { parts, segments, charts, joint_count, morph_slot_count, home })
+    let lanes = FrameLanes::of(&parts.frames);
+    Ok(CompressedClip { parts, segments, lanes, joint_count, morph_slot_count, home })
 }
 
 fn check_tracks(clip: &str, frames: &CompressedFrames) -> Result<(), CompressedError> {
@@ -62,23 +61,30 @@ fn segments(clip: &str, frames: &CompressedFrames) -> Result<Vec<CompressedSegme
             bytes,
         };
         let header = frames.data.get(start..start + frames.header_bytes()).ok_or_else(bad)?;
-        let block_bytes = block_bytes(frames, header);
+        let profiles = profiles(frames, header);
+        let bits: usize = profiles.clone().map(|profile| profile_bits(profile) as usize).sum();
+        let block_bytes = bits.div_ceil(8);
         let stored = (frames.frame_count - first).min(frames.segment_frames());
         let end = start + frames.header_bytes() + stored.div_ceil(BLOCK_FRAMES) * block_bytes;
         if end + PADDING_BYTES > bytes {
             return Err(bad());
         }
-        segments.push(CompressedSegment { start: start as u32, block_bytes: block_bytes as u32 });
+        let is_wide = profiles.clone().any(is_wide);
+        segments.push(CompressedSegment { start: start as u32, block_bytes: block_bytes as u32, is_wide });
         start = end;
     }
     Ok(segments)
 }
 
-/// The size of the blocks of a segment, which follows from its profiles.
-fn block_bytes(frames: &CompressedFrames, header: &[u8]) -> usize {
-    let (vectors, morphs) = header.split_at(4 * (frames.rotations.len() + frames.vectors.len()));
-    let of_four = vectors.chunks_exact(4).flat_map(|bytes| &bytes[1..]);
-    let of_two = morphs.chunks_exact(2).flat_map(|bytes| &bytes[1..]);
-    let bits: usize = of_four.chain(of_two).map(|&p| PROFILES[usize::from(p)].bits as usize).sum();
-    bits.div_ceil(8)
+/// The profiles of a segment.
+fn profiles<'a>(
+    frames: &'a CompressedFrames,
+    header: &'a [u8],
+) -> impl Iterator<Item = u8> + Clone + use<'a> {
+    let mut start = 0;
+    frames.groups().flat_map(move |(numbers, tracks)| {
+        let first = start + tracks;
+        start = first + numbers * tracks;
+        header[first..start].iter().copied()
+    })
 }

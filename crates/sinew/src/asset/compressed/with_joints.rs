@@ -30,7 +30,7 @@ impl CompressedClip {
         let joints = keyed.chain(rotations).chain(parts.frames.vectors.iter().map(|track| track.joint));
         let joint_count = joints.filter(|j| *j != SKIPPED).map(|j| j.index() + 1).max().unwrap_or(0);
         let morph_slot_count = if with_morphs { self.morph_slot_count } else { 0 };
-        let (segments, charts) = (self.segments.clone(), self.charts.clone());
-        Self { parts, segments, charts, joint_count, morph_slot_count, home }
+        let (segments, lanes) = (self.segments.clone(), self.lanes.clone());
+        Self { parts, segments, lanes, joint_count, morph_slot_count, home }
     }
 }

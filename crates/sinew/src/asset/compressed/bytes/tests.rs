@@ -39,11 +39,16 @@ fn everything() -> CompressedClip {
         morphs: vec![MorphTrack { slot: 9, mean: 0.5, base_exponent: 1 }],
         ..CompressedFrames::default()
     };
-    let profiles: [u8; 18] = std::array::from_fn(|n| if n % 4 == 0 { 9 } else { (n * 7) as u8 });
-    let used = profiles.chunks(4).flat_map(|track| &track[1..]);
-    let bits: u32 = used.map(|profile| profile_bits(*profile)).sum();
     for _ in (0..20).step_by(frames.segment_frames()) {
-        frames.data.extend(profiles);
+        let (mut bits, mut next) = (0, 0_u8);
+        for (numbers, tracks) in frames.groups() {
+            frames.data.extend((0..tracks).map(|_| 9));
+            for _ in 0..numbers * tracks {
+                next += 7;
+                bits += profile_bits(next);
+                frames.data.push(next);
+            }
+        }
         frames.data.extend((0..bits.div_ceil(8)).map(|n| (n * 37) as u8));
     }
     frames.data.extend([0; PADDING_BYTES]);

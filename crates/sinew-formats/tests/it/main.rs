@@ -4,8 +4,8 @@
 mod bake;
 mod bvh;
 mod clip_extras;
-mod cooked;
 mod compress;
+mod cooked;
 mod corpus;
 #[cfg(feature = "fbx")]
 mod corpus_fbx;

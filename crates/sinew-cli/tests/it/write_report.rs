@@ -76,7 +76,7 @@ fn compression_is_written_with_its_error_by_every_verb_that_writes_gltf() {
         ("merged", &["merge", &plain, "builtin:figure"]),
         ("limited", &["weights", "limit", "2", &plain]),
         ("fixed", &["check", &plain, "--fix"]),
-        ("trimmed", &["clips", "rename", &plain, "--clip", "walk", "--to", "stroll"]),
+        ("trimmed", &["clips", "rename", &plain, "--clip", "walk", "--name", "stroll"]),
     ] {
         let (out, report) = (folder.name(&format!("{name}.glb")), folder.name(&format!("{name}.json")));
         let mut arguments = arguments.to_vec();

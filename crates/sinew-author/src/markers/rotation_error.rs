@@ -19,7 +19,7 @@ pub struct RotationError {
 /// The errors of one joint, frame by frame.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JointRotationError {
-    /// The joint.
+    /// The joint with markers that was compared.
     pub joint: JointId,
     /// The whole angle between both rotations in each frame, in degrees.
     pub degrees: Vec<f32>,

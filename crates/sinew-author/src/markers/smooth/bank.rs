@@ -34,7 +34,7 @@ pub(super) struct SplineBank {
     memory: f64,
 }
 
-/// Buffers of [`SplineBank::smooth`].
+/// Results and reused buffers of [`SplineBank::smooth`].
 #[derive(Clone, Debug, Default)]
 pub(super) struct BankScratch {
     spline: SmoothingSpline,
@@ -42,7 +42,7 @@ pub(super) struct BankScratch {
     candidates: Vec<Vec<f64>>,
     leverages: Vec<Vec<f64>>,
     risks: Vec<Vec<f64>>,
-    /// The smoothed samples.
+    /// One smoothed number per sample, in the unit of the samples.
     pub(super) values: Vec<f64>,
     /// The expected squared error of each smoothed sample.
     pub(super) errors: Vec<f64>,

@@ -112,7 +112,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_spline_solves_its_normal_equations_and_knows_its_leverage() {
+    fn the_spline_solves_its_normal_equations_and_has_the_leverage_of_each_sample() {
         let weights = [1.0, 0.5, 2.0, 1e-6, 1.0, 1.5, 0.1, 1.0, 3.0];
         let samples = [0.0, 1.0, -0.5, 9.0, 2.0, 2.5, 1.0, 0.0, -1.0];
         let mut spline = SmoothingSpline::default();

@@ -125,7 +125,6 @@ fn size_of_kept(clip: &Clip, character: &Character) -> CompressReport {
         joints,
         raw_bytes: played * (40 * joints + 4 * clip.morph_slot_count()),
         bytes: compressed.stored_bytes(),
-        frame_bytes: frames.data.len(),
         ..CompressReport::default()
     }
 }

@@ -19,9 +19,9 @@ pub struct ErrorSpread {
 /// The error of a compressed clip.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct CompressionError {
-    /// At frames.
+    /// The error at the times of frames.
     pub frames: ErrorSpread,
-    /// Halfway between frames.
+    /// The error halfway between two frames.
     pub half_frames: ErrorSpread,
     /// At frames, half frames and keys.
     pub all: ErrorSpread,

@@ -54,7 +54,7 @@ mod tests {
     }
 
     #[test]
-    fn most_vertices_are_within_the_radius() {
+    fn the_vertices_are_within_the_radius() {
         assert_eq!(radius((1..=100).map(|n| n as f32).collect()), Some(96.0));
         assert_eq!(radius(vec![]), None);
         assert_eq!(radius(vec![0.0]), None);

@@ -72,7 +72,7 @@ pub enum CompressedError {
     TooFewBytes {
         /// What the bytes end in.
         what: &'static str,
-        /// Where it begins.
+        /// The place of its first byte.
         at: usize,
         /// The bytes that it needs.
         needed: usize,
@@ -90,9 +90,9 @@ pub enum CompressedError {
     /// A value is out of range or not valid UTF-8.
     #[error("compressed clip: {what} before byte {end} is malformed")]
     BadBytes {
-        /// The value.
+        /// The value that is malformed.
         what: &'static str,
-        /// Where it ends.
+        /// The place behind its last byte.
         end: usize,
     },
     /// Keys do not form a curve.

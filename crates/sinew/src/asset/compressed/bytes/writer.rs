@@ -1,6 +1,6 @@
 //! Writes numbers, texts and bytes in a row.
 
-/// Bytes that grow.
+/// The bytes that were written so far.
 #[derive(Debug, Default)]
 pub(super) struct ByteWriter(Vec<u8>);
 

@@ -224,7 +224,7 @@ impl KernelWork<'_> {
             }
             Recipe::Slerp => run_other::<SlerpKernel, SLERP, O>(level, input, spans, sink),
             Recipe::StretchedSlerp => {
-                run_other::<StretchedSlerp, SLERP_STRETCH, O>(level, input, spans, sink)
+                run_other::<StretchedSlerp, SLERP_STRETCH, O>(level, input, spans, sink);
             }
             Recipe::Cor => run_other::<CorKernel, COR, O>(level, input, spans, sink),
             Recipe::StretchedCor => run_other::<StretchedCenters, COR_STRETCH, O>(level, input, spans, sink),

@@ -142,7 +142,7 @@ impl DualQuatPalette {
     fn split_stretched(&mut self, level: Level, matrices: &[Affine3A]) {
         let common = common_scale(matrices, &mut self.scales);
         // At a common scale of one, the motions are already there.
-        if common != UNSCALED {
+        if common.to_bits() != UNSCALED.to_bits() {
             let padded = bytemuck::cast_slice(matrices);
             rigid::motions(level, padded, common.recip(), &mut self.rigid, &mut self.is_rigid);
         }

@@ -185,7 +185,7 @@ impl CoarseMesh {
             let key = if cell > 0.0 {
                 (*position / cell).floor().as_ivec3().to_array()
             } else {
-                [vertex as i32, 0, 0]
+                [(vertex as u32).cast_signed(), 0, 0]
             };
             of_vertex.push(*cells.entry(key).or_insert_with(|| {
                 vertices.push(vertex);

@@ -58,8 +58,8 @@ pub(super) fn bytes<T: ExrNumber>(
         let packed = compressed(&raw)?;
         // What does not become smaller is stored as it is.
         let data = if packed.len() < raw.len() { &packed } else { &raw };
-        out.extend_from_slice(&((block * LINES_PER_BLOCK) as i32).to_le_bytes());
-        out.extend_from_slice(&(data.len() as i32).to_le_bytes());
+        out.extend_from_slice(&((block * LINES_PER_BLOCK) as u32).to_le_bytes());
+        out.extend_from_slice(&(data.len() as u32).to_le_bytes());
         out.extend_from_slice(data);
     }
     Ok(out)
@@ -96,7 +96,7 @@ fn attribute(out: &mut Vec<u8>, name: &str, kind: &str, value: &[u8]) {
         out.extend_from_slice(text.as_bytes());
         out.push(0);
     }
-    out.extend_from_slice(&(value.len() as i32).to_le_bytes());
+    out.extend_from_slice(&(value.len() as u32).to_le_bytes());
     out.extend_from_slice(value);
 }
 

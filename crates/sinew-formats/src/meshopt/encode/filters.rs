@@ -48,7 +48,7 @@ pub(crate) fn quaternion_of(quaternion: [f32; 4], bits: u32) -> [i16; 4] {
         let value = quaternion[(place + k) % 4] * sign * SQRT_2 * one;
         value.round().clamp(-one, one) as i16
     };
-    [lane(1), lane(2), lane(3), (one as i16 & !3) | place as i16]
+    [lane(1), lane(2), lane(3), (one as i16 & !3) | (place as u16).cast_signed()]
 }
 
 /// Floats as multiples of `2^exponent`, with the exponent in the high 8 bits; a float that is too large is clamped.

@@ -79,8 +79,8 @@ fn write_frames(frames: &CompressedFrames, out: &mut ByteWriter) {
     let mut before = 0;
     for track in &frames.rotations {
         // Joints are usually in order, so that a difference needs one byte.
-        out.difference(track.joint.index() as i64 - before);
-        before = track.joint.index() as i64;
+        out.difference(i64::from(track.joint.0) - before);
+        before = i64::from(track.joint.0);
         out.word(track.mean);
         out.word(track.axes);
     }
@@ -92,8 +92,9 @@ fn write_frames(frames: &CompressedFrames, out: &mut ByteWriter) {
     }
     let mut before = 0;
     for track in &frames.morphs {
-        out.difference(track.slot as i64 - before);
-        before = track.slot as i64;
+        let slot = track.slot.cast_signed() as i64;
+        out.difference(slot - before);
+        before = slot;
         out.float(track.mean);
         out.byte(track.base_exponent.cast_unsigned());
     }
@@ -135,7 +136,7 @@ fn read_frames(is_loop: bool, input: &mut ByteReader<'_>) -> Result<CompressedFr
 
 fn read_vector(input: &mut ByteReader<'_>) -> Result<VectorTrack, CompressedError> {
     let target = input.count("the joint of a vector")?;
-    let joint = joint((target / 2) as i64, input)?;
+    let joint = joint((target / 2).cast_signed() as i64, input)?;
     let property = if target % 2 == 0 { VectorProperty::Translation } else { VectorProperty::Scale };
     let mut number = || input.float("a mean");
     let mean = Vec3::new(number()?, number()?, number()?);

@@ -147,7 +147,7 @@ mod tests {
         assert_eq!(back, plain);
         assert_eq!(back.max_influences(), 3);
         let muscle = [Influence { slot: 3, weight: -2.5 }];
-        let with = plain.with_muscle_weights(4, [&[][..], &muscle[..]].map(|m| m.to_vec())).unwrap();
+        let with = plain.with_muscle_weights(4, [&[][..], &muscle[..]].map(<[_]>::to_vec)).unwrap();
         let muscles = with.muscle_lists().map(owned);
         assert_eq!(Weights::from_lists(with.slot_count(), owned(with.lists()), muscles).unwrap(), with);
     }

@@ -173,8 +173,8 @@ impl<S: Simd> Mean<S> {
         let is_mixed = self.sources.simd_gt(one);
         if is_mixed.any_true() {
             let factors = spread(simd, is_mixed.select(inverse_lengths(simd, &self.sum), one));
-            for k in 0..4 {
-                self.sum.rotations[k] *= factors[k];
+            for (rotation, factor) in self.sum.rotations.iter_mut().zip(factors) {
+                *rotation *= factor;
             }
         }
         self.sum.store(out);
@@ -215,8 +215,8 @@ fn four_over<S: Simd>(simd: S, four: &mut [Transform; 4], over: &[Transform; 4],
     let (below, over) = (Four::load(simd, four), Four::load(simd, over));
     let (rest, fractions) = (spread(simd, one - fraction), spread(simd, fraction));
     let mut sum = Four { rotations: below.rotations, low: below.low, high: below.high };
-    for k in 0..4 {
-        sum.rotations[k] = rest[k] * below.rotations[k];
+    for (rotation, rest) in sum.rotations.iter_mut().zip(rest) {
+        *rotation = rest * *rotation;
     }
     let dots = sums(products(&sum.rotations, &over.rotations));
     let signed = spread(simd, dots.simd_lt(zero).select(zero - fraction, fraction));

@@ -17,7 +17,9 @@ fn same(clip: Arc<Clip>) -> Option<Clip> {
 
 fn step(one: &mut Instance, archetype: &Archetype, count: usize) {
     let mut scratch = InstanceScratch::new(archetype);
-    (0..count).for_each(|_| drop(one.update(archetype, DT, &mut scratch, |_| {})));
+    for _ in 0..count {
+        let _ = one.update(archetype, DT, &mut scratch, |_| {});
+    }
 }
 
 #[test]

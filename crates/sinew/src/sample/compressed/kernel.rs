@@ -283,7 +283,7 @@ fn rotations<S: Simd>(
     let length = ((out[0] * out[0] + out[1] * out[1]) + (out[2] * out[2] + out[3] * out[3])).sqrt();
     let scale = one / length;
     for number in &mut out {
-        *number = *number * scale;
+        *number *= scale;
     }
     out
 }

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that meets the unexpected fails")]
 
+mod blocks;
 mod random;
 mod vertex;
 
@@ -210,8 +211,13 @@ fn many_poses_in_one_dispatch_equal_each_pose_alone() {
     check(&gpu, &world, Method::Linear, "75 poses");
     // Palettes in the buffer, several vertices a thread, and groups that the vertices do not fill.
     for (vertices_per_thread, max_palette_bytes) in [(1, 0), (3, 0), (4, 32 << 10)] {
-        let tuning =
-            Tuning { workgroup: 64, vertices_per_thread, max_poses_per_thread: 7, max_palette_bytes };
+        let tuning = Tuning {
+            workgroup: 64,
+            vertices_per_thread,
+            max_poses_per_thread: 7,
+            max_palette_bytes,
+            ..Tuning::default()
+        };
         let got = on_gpu_with(&gpu, &world, Method::DualQuat, MeshOptions::default(), tuning).unwrap();
         assert_close(&got, &by_reference(&world, Method::DualQuat), TOLERANCE, &format!("{tuning:?}"));
     }
@@ -236,7 +242,7 @@ fn compact_streams_equal_the_reference_on_what_they_hold() {
 fn streams_that_are_not_asked_for_are_not_made() {
     let Some(gpu) = test_device::open() else { return };
     let world = World::new(&mut MeshRandom::new(23), random::PLAN);
-    let options = MeshOptions { normals: false, tangents: false, compact: false };
+    let options = MeshOptions { normals: false, tangents: false, ..MeshOptions::default() };
     let got = on_gpu(&gpu, &world, Method::Linear, options).unwrap();
     assert!(got.normals.is_empty() && got.tangents.is_empty());
     let mut reference = by_reference(&world, Method::Linear);

@@ -39,19 +39,19 @@ fn leave_tangent(at: u32, tangent: vec4<f32>) {
     }
 }
 
-// One vertex in one pose.
-fn work(raw: Raw, v: u32, pose: u32, half: u32) {
-    if (v >= job.vertices) {
-        return;
-    }
-    var rest = vertex_of(raw);
+// The vertex with the shapes and muscles of the pose.
+fn shaped(v: u32, pose: u32, rest: Vertex) -> Vertex {
+    var out = rest;
     if (MORPHS) {
-        rest = morphed(v, pose, rest);
+        out = morphed(v, pose, out);
     }
     if (MUSCLES) {
-        rest = displaced(v, pose, rest);
+        out = displaced(v, pose, out);
     }
-    let moved = move_vertex(raw, pose, half, rest);
+    return out;
+}
+
+fn leave(v: u32, pose: u32, moved: Vertex) {
     let at = pose * job.vertices + v;
     leave_position(at, moved);
     if (NORMALS && !QUADS) {

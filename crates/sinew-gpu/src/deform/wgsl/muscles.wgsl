@@ -12,8 +12,7 @@ fn displaced(v: u32, pose: u32, rest: Vertex) -> Vertex {
     for (var i = first; i < end; i++) {
         let entry = lists + job.vertices + 1u + 2u * i;
         let weight = bitcast<f32>(morphs[entry + 1u]);
-        let m = rows_at(pose_at(pose) + job.muscles + 3u * morphs[entry]);
-        rows = Rows(rows.x + m.x * weight, rows.y + m.y * weight, rows.z + m.z * weight);
+        rows = with_weighted(rows, rows_at(pose_at(pose) + job.muscles + 3u * morphs[entry]), weight);
         still -= weight;
     }
     rows.x.x += still;

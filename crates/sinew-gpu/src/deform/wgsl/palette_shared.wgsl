@@ -7,8 +7,16 @@ fn joint_of(half: u32, pose: u32, slot: u32) -> Joint {
     return palette[half * PALETTE + slot];
 }
 
-fn stage_one(pose: u32, half: u32, slot: u32) {
-    if (slot < job.joints) {
-        palette[half * PALETTE + slot] = load_joint(pose, slot);
+// The row that a thread brings, on its way; asked for before a pose is worked on and left after it.
+fn next_row(pose: u32, end: u32, row: u32) -> vec4<f32> {
+    if (pose < end && row < JOINT_ROWS * job.joints) {
+        return joint_row(pose, row);
+    }
+    return vec4(0.0);
+}
+
+fn leave_row(half: u32, row: u32, value: vec4<f32>) {
+    if (row < JOINT_ROWS * job.joints) {
+        palette[half * PALETTE + row / JOINT_ROWS].row[row % JOINT_ROWS] = value;
     }
 }

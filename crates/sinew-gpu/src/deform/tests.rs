@@ -15,7 +15,6 @@ use sinew::{DeformError, DeformScratch, Method, Streams, WeightSum, deform};
 const TOLERANCE: f32 = 1e-5;
 /// For directions in one word: the steps of a folded octahedron on the way out.
 const FOLDED: f32 = 2e-4;
-
 fn on_gpu(gpu: &Headless, world: &World, method: Method, options: MeshOptions) -> Result<Streams, GpuError> {
     on_gpu_with(gpu, world, method, options, Tuning::default())
 }
@@ -220,6 +219,32 @@ fn many_poses_in_one_dispatch_equal_each_pose_alone() {
         };
         let got = on_gpu_with(&gpu, &world, Method::DualQuat, MeshOptions::default(), tuning).unwrap();
         assert_close(&got, &by_reference(&world, Method::DualQuat), TOLERANCE, &format!("{tuning:?}"));
+    }
+}
+
+/// A thread takes several poses only where there are many: palettes then come while others are read.
+#[test]
+fn threads_of_several_poses_equal_each_pose_alone() {
+    let Some(gpu) = test_device::open() else { return };
+    let plan = random::RandomPlan { vertices: 1500, joints: 40, poses: 800, ..random::PLAN };
+    let world = World::new(&mut MeshRandom::new(43), plan);
+    let kinds = [
+        (Method::Linear, BlockUse::Never),
+        (Method::Linear, BlockUse::Always(BlockSize::Eight)),
+        (Method::DualQuat, BlockUse::Never),
+    ];
+    for (method, blocks) in kinds {
+        let options = MeshOptions { blocks, ..MeshOptions::default() };
+        // Two rows of a palette per thread, and more than can be on their way.
+        for (workgroup, several) in [(128, 4), (32, 3)] {
+            let by = |max_poses_per_thread| {
+                let tuning = Tuning { workgroup, max_poses_per_thread, ..Tuning::default() };
+                on_gpu_with(&gpu, &world, method, options, tuning).unwrap()
+            };
+            let [alone, together] = [by(1), by(several)];
+            // The same kernel but for the number of poses, so the same bits.
+            assert!(alone == together, "{method}, {blocks:?}, {several} poses");
+        }
     }
 }
 

@@ -38,7 +38,6 @@
 //! # }
 //! ```
 
-mod blocks;
 mod character;
 mod fold;
 mod job;
@@ -52,17 +51,14 @@ mod read_back;
 mod shader;
 #[cfg(test)]
 mod tests;
-mod tuning;
 pub mod vertex_path;
 
-pub use blocks::{BlockSize, BlockStats, BlockUse};
 pub use character::{CharacterJobs, CharacterPose};
 pub use fold::{fold, unfold};
 pub use job::DeformJob;
-pub use kernels::Kernels;
+pub use kernels::{Kernels, Tuning};
 pub use mesh::{MeshOptions, MuscleSpan, SkinnedMesh};
 pub(crate) use method::rejection_hint;
 pub use output::Deformed;
 pub use poses::{PoseBatch, PoseLayout, PoseRecord, PoseView};
 pub use read_back::VertexReadBack;
-pub use tuning::Tuning;

@@ -5,9 +5,7 @@ use std::sync::Arc;
 
 use sinew::{Character, DualQuatPalette, Frame, Method, Palette, WeightSum, glam::Affine3A};
 
-use super::{
-    BlockUse, DeformJob, Deformed, Kernels, MeshOptions, PoseBatch, PoseLayout, PoseView, SkinnedMesh,
-};
+use super::{DeformJob, Deformed, Kernels, MeshOptions, PoseBatch, PoseLayout, PoseView, SkinnedMesh};
 use crate::GpuError;
 
 /// The part of a frame that the GPU needs: palettes, morph weights and the motions of muscles.
@@ -135,8 +133,7 @@ impl InstanceJob {
         let instance = &character.instances()[index];
         let mesh = character.mesh_of(instance);
         let (Some(skin), Some(_)) = (instance.skin, mesh.weights()) else { return Ok(None) };
-        // One pose at a time: blocks would never be read.
-        let options = MeshOptions { tangents: false, blocks: BlockUse::Never, ..MeshOptions::default() };
+        let options = MeshOptions { tangents: false, ..MeshOptions::default() };
         let skinned = SkinnedMesh::new(device, mesh, options)?;
         let joints = character.skins()[skin].joints().len();
         let poses = PoseBatch::new(device, PoseLayout::new(&skinned, joints, method), 1)?;

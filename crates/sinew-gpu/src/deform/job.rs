@@ -5,13 +5,11 @@ use bytemuck::{Pod, Zeroable};
 /// A mesh, its poses and the streams it is deformed into, ready to be recorded any number of times.
 #[derive(Clone, Debug)]
 pub struct DeformJob {
-    pub(super) pipeline: wgpu::ComputePipeline,
-    pub(super) bind_group: wgpu::BindGroup,
-    pub(super) groups: u32,
-    pub(super) poses_per_thread: u32,
-    pub(super) capacity: usize,
-    pub(super) uses_blocks: bool,
-    pub(super) bytes_moved: (f64, f64),
+    pipeline: wgpu::ComputePipeline,
+    bind_group: wgpu::BindGroup,
+    groups: u32,
+    poses_per_thread: u32,
+    capacity: usize,
 }
 
 /// The twin of `DeformJob` in job.wgsl.
@@ -31,21 +29,19 @@ pub(super) struct JobNumbers {
     pub(super) joints: u32,
     pub(super) muscles: u32,
     pub(super) muscle_lists: u32,
-    pub(super) blocks: u32,
-    pub(super) block_count: u32,
     /// Uniforms come in multiples of 16 bytes.
-    pub(super) unused: u32,
+    pub(super) unused: [u32; 3],
 }
 
 impl DeformJob {
-    /// True if influences are read from [blocks](super::BlockUse).
-    pub fn uses_blocks(&self) -> bool {
-        self.uses_blocks
-    }
-
-    /// Bytes that it must read for each vertex once, and write for each vertex and pose.
-    pub fn bytes_moved(&self) -> (f64, f64) {
-        self.bytes_moved
+    pub(super) fn new(
+        pipeline: wgpu::ComputePipeline,
+        bind_group: wgpu::BindGroup,
+        groups: u32,
+        poses_per_thread: u32,
+        capacity: usize,
+    ) -> Self {
+        Self { pipeline, bind_group, groups, poses_per_thread, capacity }
     }
 
     /// Records the deformation of the first `poses` poses as a pass of its own.

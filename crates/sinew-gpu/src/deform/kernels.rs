@@ -3,17 +3,35 @@
 use super::{
     job::{DeformJob, JobNumbers},
     layout::MeshLayout,
-    mesh::{GpuBlocks, SkinnedMesh},
+    mesh::SkinnedMesh,
     method::GpuMethod,
     output::Deformed,
     poses::{PoseBatch, PoseLayout},
-    shader::{self, BlockKernel, KernelKey},
-    tuning::Tuning,
+    shader::{self, KernelKey},
 };
 use crate::GpuError;
 use sinew::{DeformError, Method};
 use std::collections::HashMap;
 use wgpu::util::DeviceExt;
+
+/// How work is divided. The defaults are the fastest on the GPUs that were measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tuning {
+    /// The number of threads in a workgroup, 1 or more.
+    pub workgroup: u32,
+    /// Vertices that a thread processes at once.
+    pub vertices_per_thread: u32,
+    /// The maximum number of poses that a thread deforms its vertices by.
+    pub max_poses_per_thread: u32,
+    /// The maximum size in bytes of a palette in workgroup memory; larger palettes are read from their buffer.
+    pub max_palette_bytes: u32,
+}
+
+impl Default for Tuning {
+    fn default() -> Self {
+        Self { workgroup: 128, vertices_per_thread: 4, max_poses_per_thread: 4, max_palette_bytes: 16 << 10 }
+    }
+}
 
 /// Threads that keep a large GPU busy; below that, a thread processes fewer poses.
 const BUSY_THREADS: u64 = 1 << 18;
@@ -96,49 +114,24 @@ impl Kernels {
         let tuning = self.tuning;
         let capacity = poses.capacity().min(out.capacity());
         let threads = u64::from(mesh.vertices) * capacity as u64;
-        let poses_per_thread =
-            (threads / BUSY_THREADS).clamp(1, u64::from(tuning.max_poses_per_thread.max(1))) as u32;
-        // Blocks save instructions of every pose, for which one pose of a large mesh, bound by memory, does not wait.
-        let blocks = mesh.blocks.filter(|b| method.in_blocks && (b.is_forced || poses_per_thread > 1));
-        let key = self.key(device, method, mesh, blocks.as_ref(), poses.layout.joints);
-        let pipeline = self.pipeline(device, &key).clone();
-        let numbers = JobNumbers {
-            blocks: blocks.map_or(0, |b| b.first),
-            block_count: blocks.map_or(0, |b| b.stats.blocks),
-            ..numbers(mesh, &poses.layout, capacity, poses_per_thread)
+        let max_poses = (capacity as u64).clamp(1, u64::from(tuning.max_poses_per_thread.max(1)));
+        let poses_per_thread = (threads / BUSY_THREADS).clamp(1, max_poses) as u32;
+        let key = KernelKey {
+            method,
+            layout: mesh.layout,
+            morph_stride: mesh.morph_stride(),
+            workgroup: tuning.workgroup,
+            vertices_per_thread: tuning.vertices_per_thread.max(1),
+            several_poses: poses_per_thread > 1,
+            palette: self.shared_palette(device, &method, poses.layout.joints),
         };
+        let pipeline = self.pipeline(device, &key).clone();
+        let numbers = numbers(mesh, &poses.layout, capacity, poses_per_thread);
         let uniform = device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
             label: Some("sinew job"),
             contents: bytemuck::bytes_of(&numbers),
             usage: wgpu::BufferUsages::UNIFORM,
         });
-        let bind_group = self.bind_group(device, &method, mesh, poses, out, uniform);
-        let groups = groups(mesh, blocks.as_ref(), &key);
-        let max_groups = device.limits().max_compute_workgroups_per_dimension;
-        let pose_groups = (capacity as u64).div_ceil(u64::from(poses_per_thread));
-        if groups > u64::from(max_groups) || pose_groups > u64::from(max_groups) {
-            return Err(GpuError::Unsupported { what: "dispatches of that size" });
-        }
-        Ok(DeformJob {
-            pipeline,
-            bind_group,
-            groups: groups as u32,
-            poses_per_thread,
-            capacity,
-            uses_blocks: blocks.is_some(),
-            bytes_moved: mesh.bytes_moved(&method, blocks.as_ref()),
-        })
-    }
-
-    fn bind_group(
-        &self,
-        device: &wgpu::Device,
-        method: &GpuMethod,
-        mesh: &SkinnedMesh,
-        poses: &PoseBatch,
-        out: &Deformed,
-        uniform: wgpu::Buffer,
-    ) -> wgpu::BindGroup {
         let moments = mesh.moments.as_ref().filter(|_| method.has_moments);
         let lists = moments.map(|moments| &moments.buffer).or(mesh.lists.as_ref());
         let or_nothing = |buffer: Option<&wgpu::Buffer>| buffer.unwrap_or(&self.nothing).clone();
@@ -159,44 +152,26 @@ impl Kernels {
             .zip(&buffers)
             .map(|(binding, buffer)| wgpu::BindGroupEntry { binding, resource: buffer.as_entire_binding() })
             .collect();
-        device.create_bind_group(&wgpu::BindGroupDescriptor {
+        let bind_group = device.create_bind_group(&wgpu::BindGroupDescriptor {
             label: Some("sinew job"),
             layout: &self.bind_layout,
             entries: &entries,
-        })
-    }
-
-    fn key(
-        &self,
-        device: &wgpu::Device,
-        method: GpuMethod,
-        mesh: &SkinnedMesh,
-        blocks: Option<&GpuBlocks>,
-        joints: usize,
-    ) -> KernelKey {
-        let Tuning { workgroup, vertices_per_thread, held_weights, .. } = self.tuning;
-        let held_weights = held_weights.min(shader::HEAD_JOINTS - 1);
-        KernelKey {
-            method,
-            layout: mesh.layout,
-            morph_stride: mesh.morph_stride(),
-            workgroup,
-            vertices_per_thread: match blocks {
-                Some(_) if vertices_per_thread < 4 => 2,
-                Some(_) => 4,
-                None => vertices_per_thread.max(1),
-            },
-            palette: self.shared_palette(device, &method, joints),
-            blocks: blocks.map(|b| BlockKernel { size: b.stats.size, held_weights }),
+        });
+        let groups = mesh.vertices.div_ceil(key.workgroup.saturating_mul(key.vertices_per_thread));
+        let max_groups = device.limits().max_compute_workgroups_per_dimension;
+        let pose_groups = (capacity as u64).div_ceil(u64::from(poses_per_thread));
+        if groups > max_groups || pose_groups > u64::from(max_groups) {
+            return Err(GpuError::Unsupported { what: "dispatches of that size" });
         }
+        Ok(DeformJob::new(pipeline, bind_group, groups, poses_per_thread, capacity))
     }
 
-    /// The joint capacity of each of the two palettes in workgroup memory; zero if the joints do not fit.
+    /// The joint capacity of the palette in workgroup memory; zero if the joints do not fit.
     fn shared_palette(&self, device: &wgpu::Device, method: &GpuMethod, joints: usize) -> u32 {
         let max_bytes = self.tuning.max_palette_bytes.min(device.limits().max_compute_workgroup_storage_size);
         // Kernels are compiled for a joint capacity; rounding it up lets characters share a kernel.
         let places = joints.next_multiple_of(16) as u64;
-        match places * 2 * 16 * u64::from(method.joint_rows) <= u64::from(max_bytes) {
+        match places * 16 * u64::from(method.joint_rows) <= u64::from(max_bytes) {
             true => places as u32,
             false => 0,
         }
@@ -223,18 +198,6 @@ impl Kernels {
             })
         })
     }
-}
-
-/// The workgroups that cover all vertices.
-fn groups(mesh: &SkinnedMesh, blocks: Option<&GpuBlocks>, key: &KernelKey) -> u64 {
-    let threads = match blocks {
-        Some(blocks) => {
-            let lanes = blocks.stats.size.vertices() / key.vertices_per_thread;
-            u64::from(blocks.stats.blocks) * u64::from(lanes)
-        }
-        None => u64::from(mesh.vertices.div_ceil(key.vertices_per_thread)),
-    };
-    threads.div_ceil(u64::from(key.workgroup))
 }
 
 fn spare_descriptor() -> wgpu::BufferDescriptor<'static> {
@@ -317,8 +280,6 @@ fn numbers(mesh: &SkinnedMesh, layout: &PoseLayout, capacity: usize, poses_per_t
         joints: rows(layout.joints),
         muscles: rows(layout.muscles_at()),
         muscle_lists: mesh.muscle_lists,
-        blocks: 0,
-        block_count: 0,
-        unused: 0,
+        unused: [0; 3],
     }
 }

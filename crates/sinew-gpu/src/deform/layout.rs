@@ -117,7 +117,7 @@ impl MeshLayout {
         }
     }
 
-    /// Bytes of a vertex in its streams, which are read and written, and of what else `method` reads of it.
+    /// Bytes of a vertex that `method` reads and writes.
     pub(super) fn bytes_moved(&self, method: &GpuMethod) -> (u64, u64) {
         let streams = self.position_words() + self.normal_words() + self.tangent_words();
         let influences = match self.influences {
@@ -127,6 +127,6 @@ impl MeshLayout {
             influences => influences.words(),
         };
         let center = if method.has_centers { 3 } else { 0 };
-        (u64::from(4 * streams), u64::from(4 * (influences + center)))
+        (u64::from(4 * (streams + influences + center)), u64::from(4 * streams))
     }
 }

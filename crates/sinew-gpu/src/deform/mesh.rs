@@ -1,19 +1,16 @@
 //! A mesh on the GPU: everything that stays the same from frame to frame.
 
-mod blocks;
 mod words;
 
 #[cfg(test)]
 pub(super) use words::unorm16_steps;
 
 use super::{
-    blocks::{BlockStats, BlockUse},
     layout::{Influences, MeshLayout},
     method::GpuMethod,
 };
 use crate::{GpuError, error::check_size};
-use blocks::VertexBlocks;
-use sinew::{DirectMushData, Mesh, MushDetail, Weights};
+use sinew::{DirectMushData, Mesh, Method, MushDetail, Weights};
 use wgpu::util::DeviceExt;
 use words::{lists_of, morph_lists, morph_stride, planes, quads};
 
@@ -27,13 +24,11 @@ pub struct MeshOptions {
     /// Directions folded into one word and weights of 16 bits with exact sums: 44 instead of 68 bytes a vertex are moved
     /// with four influences, directions are within 0.004 degrees, weights within 1/65536.
     pub compact: bool,
-    /// Whether the mesh has blocks for linear blend skinning.
-    pub blocks: BlockUse,
 }
 
 impl Default for MeshOptions {
     fn default() -> Self {
-        Self { normals: true, tangents: true, compact: false, blocks: BlockUse::Auto }
+        Self { normals: true, tangents: true, compact: false }
     }
 }
 
@@ -47,9 +42,7 @@ pub struct SkinnedMesh {
     /// Words from one plane to the next.
     pub(super) plane: u32,
     pub(super) planes: wgpu::Buffer,
-    /// Positions and folded normals of a compact mesh, then the heads and weights of blocks.
     pub(super) quads: Option<wgpu::Buffer>,
-    pub(super) blocks: Option<GpuBlocks>,
     pub(super) lists: Option<wgpu::Buffer>,
     pub(super) moments: Option<GpuMoments>,
     /// Lists of morph targets, then those of muscles.
@@ -81,16 +74,6 @@ impl MuscleSpan {
         let (Some(first), Some(last)) = (slots.first(), slots.last()) else { return Self::default() };
         Self { first: usize::from(*first), count: usize::from(last - first) + 1 }
     }
-}
-
-/// The blocks of a mesh in its quads.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct GpuBlocks {
-    /// The quad at which their heads begin.
-    pub(super) first: u32,
-    pub(super) stats: BlockStats,
-    /// True if every job reads them, not only those of many poses.
-    pub(super) is_forced: bool,
 }
 
 /// The precomputed moments of direct delta mush.
@@ -136,7 +119,7 @@ impl SkinnedMesh {
         let vertices = count as u32;
         let plane = vertices.next_multiple_of(PLANE_STEP);
         let planes = upload(device, "sinew mesh", &planes(mesh, &layout, plane))?;
-        let (quads, blocks) = upload_quads(device, mesh, &layout, options.blocks)?;
+        let quads = layout.quads().then(|| upload(device, "sinew positions", &quads(mesh))).transpose()?;
         let lists = match (layout.influences, weights) {
             (Influences::Lists, Some(weights)) => {
                 Some(lists_of(weights.vertex_count(), 0, |v| weights.influences(v)))
@@ -163,7 +146,6 @@ impl SkinnedMesh {
             plane,
             planes,
             quads,
-            blocks,
             lists,
             moments,
             shapes,
@@ -196,23 +178,14 @@ impl SkinnedMesh {
         self.layout.compact
     }
 
-    /// Its blocks; `None` if it was not to have any, or if lists of joints would be slower than the influences of each
-    /// vertex.
-    pub fn blocks(&self) -> Option<BlockStats> {
-        self.blocks.map(|blocks| blocks.stats)
-    }
-
-    /// Bytes that deforming by `method` must read for each vertex once, and write for each vertex and pose.
-    pub(super) fn bytes_moved(&self, method: &GpuMethod, blocks: Option<&GpuBlocks>) -> (f64, f64) {
-        let (streams, influences) = self.layout.bytes_moved(method);
+    /// Bytes that deforming by `method` must read for each vertex once, and write for each vertex and pose; `None` if the
+    /// GPU does not support the method.
+    pub fn bytes_moved(&self, method: Method) -> Option<(f64, f64)> {
+        let method = GpuMethod::of(method)?;
+        let (read, written) = self.layout.bytes_moved(&method);
         let moments = self.moments.as_ref().filter(|_| method.has_moments);
-        let lists = moments.map_or(self.influence_bytes, |moments| moments.buffer.size());
-        let per_vertex = |bytes: u64| bytes as f64 / f64::from(self.vertices.max(1));
-        let influences = match blocks {
-            Some(blocks) => per_vertex(blocks.stats.bytes),
-            None => influences as f64 + per_vertex(lists),
-        };
-        (streams as f64 + influences + per_vertex(self.muscle_bytes), streams as f64)
+        let lists = moments.map_or(self.influence_bytes, |moments| moments.buffer.size()) + self.muscle_bytes;
+        Some((read as f64 + lists as f64 / f64::from(self.vertices.max(1)), written as f64))
     }
 
     /// Words of a shape's entry, zero where there are no shapes.
@@ -243,32 +216,6 @@ impl GpuMoments {
         let buffer = upload(device, "sinew moments", &words)?;
         Ok(Self { buffer, stride, slot_count: mush.slot_count() })
     }
-}
-
-/// Positions and normals of a compact mesh, and its blocks; those of [`BlockUse::Auto`] only where the device has room.
-fn upload_quads(
-    device: &wgpu::Device,
-    mesh: &Mesh,
-    layout: &MeshLayout,
-    wanted: BlockUse,
-) -> Result<(Option<wgpu::Buffer>, Option<GpuBlocks>), GpuError> {
-    let mut words = if layout.quads() { quads(mesh) } else { Vec::new() };
-    // The planes of the mesh fit into a buffer, so its vertices are fewer than a u32 counts.
-    let first = (words.len() / 4) as u32;
-    let is_forced = matches!(wanted, BlockUse::Always(_));
-    let weights = mesh.weights().map(|w| &**w);
-    let blocks = weights.and_then(|weights| {
-        let blocks = VertexBlocks::new(weights, wanted, layout.influences)?;
-        let more = blocks.quads(first).into_flattened();
-        let bytes = 4 * more.len() as u64;
-        if !is_forced {
-            check_size(device, "sinew blocks", 4 * words.len() as u64 + bytes).ok()?;
-        }
-        words.extend(more);
-        Some(GpuBlocks { first, stats: blocks.stats(bytes), is_forced })
-    });
-    let quads = (!words.is_empty()).then(|| upload(device, "sinew positions", &words)).transpose()?;
-    Ok((quads, blocks))
 }
 
 /// A storage buffer with `words` in it, never of no size.

@@ -21,8 +21,6 @@ pub(super) struct GpuMethod {
     pub(super) has_centers: bool,
     /// True if smoothed moments replace the skin weights.
     pub(super) has_moments: bool,
-    /// True if there is a kernel for blocks.
-    pub(super) in_blocks: bool,
     /// True if only the strongest influence of a vertex is read.
     pub(super) is_rigid: bool,
     /// Continues the error for a mesh whose precomputed data the kernel cannot read; empty if it reads every mesh.
@@ -41,13 +39,12 @@ impl GpuMethod {
             joint_rows: 3,
             has_centers: false,
             has_moments: false,
-            in_blocks: false,
             is_rigid: false,
             rejection_hint: "",
         };
         match method {
             Method::Rigid => Some(Self { source: include_str!("wgsl/rigid.wgsl"), is_rigid: true, ..linear }),
-            Method::Linear => Some(Self { in_blocks: true, ..linear }),
+            Method::Linear => Some(linear),
             Method::DualQuat => Some(Self {
                 joint_source: include_str!("wgsl/joint_dual_quat.wgsl"),
                 source: include_str!("wgsl/dual_quat.wgsl"),

@@ -2,7 +2,6 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that meets the unexpected fails")]
 
-mod blocks;
 mod random;
 mod vertex;
 
@@ -15,6 +14,7 @@ use sinew::{DeformError, DeformScratch, Method, Streams, WeightSum, deform};
 const TOLERANCE: f32 = 1e-5;
 /// For directions in one word: the steps of a folded octahedron on the way out.
 const FOLDED: f32 = 2e-4;
+
 fn on_gpu(gpu: &Headless, world: &World, method: Method, options: MeshOptions) -> Result<Streams, GpuError> {
     on_gpu_with(gpu, world, method, options, Tuning::default())
 }
@@ -210,13 +210,8 @@ fn many_poses_in_one_dispatch_equal_each_pose_alone() {
     check(&gpu, &world, Method::Linear, "75 poses");
     // Palettes in the buffer, several vertices a thread, and groups that the vertices do not fill.
     for (vertices_per_thread, max_palette_bytes) in [(1, 0), (3, 0), (4, 32 << 10)] {
-        let tuning = Tuning {
-            workgroup: 64,
-            vertices_per_thread,
-            max_poses_per_thread: 7,
-            max_palette_bytes,
-            ..Tuning::default()
-        };
+        let tuning =
+            Tuning { workgroup: 64, vertices_per_thread, max_poses_per_thread: 7, max_palette_bytes };
         let got = on_gpu_with(&gpu, &world, Method::DualQuat, MeshOptions::default(), tuning).unwrap();
         assert_close(&got, &by_reference(&world, Method::DualQuat), TOLERANCE, &format!("{tuning:?}"));
     }
@@ -228,22 +223,16 @@ fn threads_of_several_poses_equal_each_pose_alone() {
     let Some(gpu) = test_device::open() else { return };
     let plan = random::RandomPlan { vertices: 1500, joints: 40, poses: 800, ..random::PLAN };
     let world = World::new(&mut MeshRandom::new(43), plan);
-    let kinds = [
-        (Method::Linear, BlockUse::Never),
-        (Method::Linear, BlockUse::Always(BlockSize::Eight)),
-        (Method::DualQuat, BlockUse::Never),
-    ];
-    for (method, blocks) in kinds {
-        let options = MeshOptions { blocks, ..MeshOptions::default() };
+    for method in [Method::Linear, Method::DualQuat] {
         // Two rows of a palette per thread, and more than can be on their way.
         for (workgroup, several) in [(128, 4), (32, 3)] {
             let by = |max_poses_per_thread| {
                 let tuning = Tuning { workgroup, max_poses_per_thread, ..Tuning::default() };
-                on_gpu_with(&gpu, &world, method, options, tuning).unwrap()
+                on_gpu_with(&gpu, &world, method, MeshOptions::default(), tuning).unwrap()
             };
             let [alone, together] = [by(1), by(several)];
-            // The same kernel but for the number of poses, so the same bits.
-            assert!(alone == together, "{method}, {blocks:?}, {several} poses");
+            // The same arithmetic, so the same bits.
+            assert!(alone == together, "{method}, {several} poses");
         }
     }
 }
@@ -267,7 +256,7 @@ fn compact_streams_equal_the_reference_on_what_they_hold() {
 fn streams_that_are_not_asked_for_are_not_made() {
     let Some(gpu) = test_device::open() else { return };
     let world = World::new(&mut MeshRandom::new(23), random::PLAN);
-    let options = MeshOptions { normals: false, tangents: false, ..MeshOptions::default() };
+    let options = MeshOptions { normals: false, tangents: false, compact: false };
     let got = on_gpu(&gpu, &world, Method::Linear, options).unwrap();
     assert!(got.normals.is_empty() && got.tangents.is_empty());
     let mut reference = by_reference(&world, Method::Linear);

@@ -36,7 +36,7 @@ pub(crate) struct BenchArgs {
     #[arg(long)]
     pub(crate) gpu: bool,
 
-    /// With --gpu: compare workgroup sizes, vertices and poses per thread and layouts of influences on batches of poses.
+    /// With --gpu: compare workgroup sizes, vertices and poses per thread on batches of poses.
     #[arg(long, requires = "gpu")]
     pub(crate) tunings: bool,
 

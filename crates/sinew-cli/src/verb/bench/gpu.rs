@@ -11,7 +11,7 @@ use sinew::{Character, Frame, Method, Skin, Wrap};
 use sinew_gpu::{
     Headless,
     deform::{DeformJob, Kernels, PoseBatch, PoseView},
-    measure::{CopyKernel, Stopwatch},
+    measure::{CopyKernel, FillKernel, Stopwatch},
     wgpu,
 };
 use std::{error::Error, sync::Arc, time::Instant};
@@ -36,8 +36,6 @@ struct GpuRecord {
     gb_per_sec: f64,
     /// The bandwidth relative to the copy kernel in the same run.
     copy_fraction: f64,
-    /// The mean number of joints that the vertices of a block share, where the kernel reads blocks.
-    joints_per_block: Option<f64>,
 }
 
 /// A dispatch that is measured.
@@ -46,7 +44,6 @@ struct GpuCase {
     work: GpuWork,
     vertices: f64,
     bytes: f64,
-    joints_per_block: Option<f64>,
 }
 
 impl GpuCase {
@@ -57,6 +54,7 @@ impl GpuCase {
 
 enum GpuWork {
     Copy(CopyKernel),
+    Fill(FillKernel),
     /// A job and its number of poses; the job keeps its buffers alive.
     Deform(DeformJob, usize),
 }
@@ -65,6 +63,7 @@ impl GpuWork {
     fn dispatch(&self, pass: &mut wgpu::ComputePass<'_>) {
         match self {
             Self::Copy(copy) => copy.dispatch(pass),
+            Self::Fill(fill) => fill.dispatch(pass),
             Self::Deform(job, poses) => job.dispatch(pass, *poses),
         }
     }
@@ -116,7 +115,6 @@ pub(super) fn run(args: &BenchArgs, quiet: bool) -> Result<(), Box<dyn Error>> {
         bytes_per_vertex: if case.vertices > 0.0 { case.bytes / case.vertices } else { 0.0 },
         gb_per_sec: case.bytes / ns,
         copy_fraction: case.bytes / ns / copy_speed,
-        joints_per_block: case.joints_per_block,
     };
     let records: Vec<GpuRecord> = cases.iter().zip(&best).map(record).collect();
     if args.json {
@@ -126,20 +124,18 @@ pub(super) fn run(args: &BenchArgs, quiet: bool) -> Result<(), Box<dyn Error>> {
     Ok(output::print_text(table(&gpu, &records) + &muscle_cost(&records) + &crowd.in_words())?)
 }
 
-/// Every case, the copy first.
+/// Every case, the copy and the fill first.
 fn cases(gpu: &Headless, args: &BenchArgs, quiet: bool) -> Result<Vec<GpuCase>, Box<dyn Error>> {
     let sizes = BenchSizes::new(args.small);
     let figure = prepared(&sinew_samples::figure(), "builtin:figure", &[Method::Cor], quiet)?;
     let mut kernels = Kernels::new(&gpu.device)?;
     let copy = CopyKernel::new(&gpu.device, sizes.copy_bytes)?;
     let bytes = copy.bytes_moved() as f64;
-    let mut out = vec![GpuCase {
-        name: "copy".into(),
-        work: GpuWork::Copy(copy),
-        vertices: 0.0,
-        bytes,
-        joints_per_block: None,
-    }];
+    // As much as a compact batch writes.
+    let fill = FillKernel::new(&gpu.device, 16 * (sizes.body * sizes.bodies) as u64)?;
+    let filled = fill.bytes_moved() as f64;
+    let mut out =
+        vec![baseline("copy", GpuWork::Copy(copy), bytes), baseline("fill", GpuWork::Fill(fill), filled)];
     let only = args.only.as_deref().unwrap_or_default();
     for plan in plan::plans(&sizes) {
         if plan.name().contains(only) {
@@ -147,6 +143,11 @@ fn cases(gpu: &Headless, args: &BenchArgs, quiet: bool) -> Result<Vec<GpuCase>, 
         }
     }
     Ok(out)
+}
+
+/// A case that deforms nothing and moves `bytes`.
+fn baseline(name: &str, work: GpuWork, bytes: f64) -> GpuCase {
+    GpuCase { name: name.into(), work, vertices: 0.0, bytes }
 }
 
 /// Fills the batch with poses from all of the figure's clips.
@@ -199,13 +200,12 @@ fn table(gpu: &Headless, records: &[GpuRecord]) -> String {
     let width = records.iter().map(|r| r.name.chars().count()).max().unwrap_or(0);
     let mut out = format!("{} by {} {}\n\n", gpu.info.name, gpu.info.driver, gpu.info.driver_info);
     out += &format!(
-        "{:<width$}  {:>10}  {:>12}  {:>8}  {:>8}  {:>7}  {:>12}\n",
-        "bench", "us", "Gvertices/s", "B/vertex", "GB/s", "of copy", "joints/block"
+        "{:<width$}  {:>10}  {:>12}  {:>8}  {:>8}  {:>7}\n",
+        "bench", "us", "Gvertices/s", "B/vertex", "GB/s", "of copy"
     );
     for r in records {
-        let joints = r.joints_per_block.map_or_else(|| "–".to_owned(), |joints| format!("{joints:.2}"));
         out += &format!(
-            "{:<width$}  {:>10.1}  {:>12.2}  {:>8.1}  {:>8.1}  {:>7.2}  {joints:>12}\n",
+            "{:<width$}  {:>10.1}  {:>12.2}  {:>8.1}  {:>8.1}  {:>7.2}\n",
             r.name, r.duration_us, r.gigavertices_per_sec, r.bytes_per_vertex, r.gb_per_sec, r.copy_fraction
         );
     }

@@ -1,159 +1,108 @@
-//! The entry points: what a thread reads once, and its loop over poses.
+//! The entry point: what a thread reads once, and its loop over poses.
 
-use super::{BlockKernel, HEAD_JOINTS, KernelKey};
+use super::KernelKey;
+use sinew::Method;
 use std::fmt::Write;
 
 /// Rows that a thread may have on their way to workgroup memory while it works; more cost registers.
-const MAX_ROWS_ON_THEIR_WAY: u32 = 2;
+const MAX_ROWS_ON_THEIR_WAY: usize = 2;
 
-/// The entry point where every vertex has its own influences.
-pub(super) fn of_vertices(key: &KernelKey) -> String {
-    let mut once = String::from("    let v0 = group.x * SPAN + local;\n    let last = job.vertices - 1u;\n");
-    let vertices = key.vertices_per_thread;
-    for k in 1..vertices {
-        let _ = writeln!(once, "    let v{k} = v0 + {}u;", k * key.workgroup);
-    }
-    for k in 0..vertices {
-        let _ = writeln!(once, "    let raw{k} = read_raw(min(v{k}, last));");
-    }
-    for k in 0..vertices {
-        let _ = writeln!(once, "    let bound{k} = bound_of(raw{k});");
-    }
-    let mut each = String::new();
-    for k in 0..vertices {
-        let _ = writeln!(each, "        work(bound{k}, v{k}, pose, half);");
-    }
-    let span = format!("const SPAN: u32 = {}u;\n\n", key.workgroup * vertices);
-    span + &entry(key, &once, &each)
-}
-
-/// The entry point where the vertices of a block share a list of joints.
-pub(super) fn of_blocks(key: &KernelKey, blocks: &BlockKernel) -> String {
-    let vertices = key.vertices_per_thread;
-    let lanes = format!("const LANES: u32 = BLOCK / {vertices}u;\n\n");
-    lanes + &entry(key, &read_block(vertices), &blend_block(vertices, blocks.held_weights))
-}
-
-const COMPONENTS: [&str; 4] = ["x", "y", "z", "w"];
-
-/// What a thread reads of its block: vertices, slots, and the weights of the joints in the head.
-fn read_block(vertices: u32) -> String {
-    let mut out = String::from(
-        "    let thread = group.x * WORKGROUP + local;\n    let block = thread / LANES;\n    \
-         let lane = thread % LANES;\n    let head = head_of(block);\n    \
-         let limit = select(0u, job.vertices, block < job.block_count);\n    \
-         let last = job.vertices - 1u;\n    let v0 = head.first + lane;\n",
+/// The entry point of a kernel.
+pub(super) fn entry(key: &KernelKey) -> String {
+    let mut out = format!(
+        "const SPAN: u32 = {}u;\n\n@compute @workgroup_size(WORKGROUP)\n\
+         fn deform(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) local: u32) {{\n    \
+         let first = group.y * job.poses_per_thread;\n    \
+         let end = min(first + job.poses_per_thread, job.poses);\n",
+        key.workgroup * key.vertices_per_thread
     );
-    for k in 1..vertices {
-        let _ = writeln!(out, "    let v{k} = v0 + {k}u * LANES;");
+    read(key, &mut out);
+    match key.several_poses {
+        true => many_poses(key, &mut out),
+        false => one_pose(key, &mut out),
     }
-    for k in 0..vertices {
+    out.push_str("}\n");
+    out
+}
+
+/// Reads all vertices of the thread, so that all are on their way before the palette is waited for.
+fn read(key: &KernelKey, out: &mut String) {
+    out.push_str("    let v0 = group.x * SPAN + local;\n    let last = job.vertices - 1u;\n");
+    for k in 1..key.vertices_per_thread {
+        let _ = writeln!(out, "    let v{k} = v0 + {}u;", k * key.workgroup);
+    }
+    for k in 0..key.vertices_per_thread {
         let _ = writeln!(out, "    let raw{k} = read_raw(min(v{k}, last));");
     }
-    out.push_str("    var first_weights = VertexWeights(1.0);\n");
-    for k in 1..HEAD_JOINTS {
-        let _ = writeln!(
-            out,
-            "    var held{k} = VertexWeights(0.0);\n    if (head.count > {k}u) {{\n        \
-             held{k} = weights_at(weights_of(head, {k}u), lane);\n        first_weights -= held{k};\n    }}"
-        );
-    }
-    out.push_str(
-        "    for (var k = HEAD_JOINTS; k < head.count; k++) {\n        \
-         first_weights -= weights_at(weights_of(head, k), lane);\n    }\n",
-    );
-    for k in 0..vertices {
-        let _ = writeln!(out, "    let rest{k} = bound_of(raw{k}).rest;");
-    }
-    out
 }
 
-/// One pose of a thread's vertices: every listed matrix is read once and added to all of them.
-fn blend_block(vertices: u32, held: u32) -> String {
-    let components = &COMPONENTS[..vertices as usize];
-    let mut out = String::from("        let joint0 = matrix_of(joint_of(half, pose, head.slots[0]));\n");
-    for (k, c) in components.iter().enumerate() {
-        let _ = writeln!(out, "        var sum{k} = weighted(joint0, first_weights.{c});");
-    }
-    let add = |out: &mut String, slot: &str, weights: &str| {
-        let _ = writeln!(out, "            let joint = matrix_of(joint_of(half, pose, {slot}));");
-        let _ = writeln!(out, "            let weights = {weights};");
-        for (k, c) in components.iter().enumerate() {
-            let _ = writeln!(out, "            sum{k} = with_weighted(sum{k}, joint, weights.{c});");
+/// Has the palette of the next pose on its way while a pose is worked on. Compact vertices are decoded once for all poses;
+/// others take little decoding, and more registers decoded than as they lie in memory.
+fn many_poses(key: &KernelKey, out: &mut String) {
+    let rows = palette_rows(key);
+    let is_early = rows.len() <= MAX_ROWS_ON_THEIR_WAY;
+    let barrier = if rows.is_empty() { "" } else { "        workgroupBarrier();\n" };
+    if is_early {
+        for (k, row) in rows.iter().enumerate() {
+            let _ = writeln!(out, "    var row{k} = next_row(first, end, {row});");
         }
-        out.push_str("        }\n");
-    };
-    for k in 1..HEAD_JOINTS {
-        let _ = writeln!(out, "        if (head.count > {k}u) {{");
-        let weights = match k <= held {
-            true => format!("held{k}"),
-            false => format!("weights_at(weights_of(head, {k}u), lane)"),
-        };
-        add(&mut out, &format!("head.slots[{k}]"), &weights);
     }
-    out.push_str("        for (var k = HEAD_JOINTS; k < head.count; k++) {\n");
-    out.push_str("            let at = weights_of(head, k);\n");
-    add(&mut out, "quads[at + BLOCK_QUADS].x", "weights_at(at, lane)");
-    for k in 0..vertices {
-        let _ = writeln!(out, "        work(sum{k}, rest{k}, v{k}, pose, limit);");
+    if key.layout.compact {
+        for k in 0..key.vertices_per_thread {
+            let _ = writeln!(out, "    let bound{k} = bound_of(raw{k});");
+        }
     }
-    out
-}
-
-/// An entry point that does `once` and then `each` for every pose of the thread, with the palette of the next pose on its
-/// way.
-fn entry(key: &KernelKey, once: &str, each: &str) -> String {
-    let palette = Staging::new(key);
-    let mut out = String::from(
-        "@compute @workgroup_size(WORKGROUP)\n\
-         fn deform(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) local: u32) {\n",
-    );
-    out.push_str(
-        "    let first = group.y * job.poses_per_thread;\n    \
-         let end = min(first + job.poses_per_thread, job.poses);\n    var half = 0u;\n",
-    );
-    out.push_str(&palette.first);
-    out.push_str(once);
-    out.push_str(&palette.wait);
     out.push_str("    for (var pose = first; pose < end; pose++) {\n");
-    out.push_str(&palette.before);
+    for (k, row) in rows.iter().enumerate() {
+        let value = if is_early { format!("row{k}") } else { format!("next_row(pose, end, {row})") };
+        let _ = writeln!(out, "        leave_row({row}, {value});");
+    }
+    out.push_str(barrier);
+    if is_early {
+        for (k, row) in rows.iter().enumerate() {
+            let _ = writeln!(out, "        row{k} = next_row(pose + 1u, end, {row});");
+        }
+    }
     if key.method.method.needs_dual_quats() {
         out.push_str("        take_pose(pose);\n");
     }
-    out.push_str(each);
-    out.push_str(&palette.after);
-    out.push_str("        half = 1u - half;\n    }\n}\n");
-    out
-}
-
-/// The lines that bring palettes into workgroup memory; empty where they are read from their buffer.
-#[derive(Default)]
-struct Staging {
-    first: String,
-    wait: String,
-    before: String,
-    after: String,
-}
-
-impl Staging {
-    fn new(key: &KernelKey) -> Self {
-        let steps = (key.palette * key.method.joint_rows).div_ceil(key.workgroup);
-        if steps == 0 {
-            return Self::default();
-        }
-        let mut out = Self { wait: "    workgroupBarrier();\n".to_owned(), ..Self::default() };
-        for step in 0..steps {
-            let row = format!("local + {}u", step * key.workgroup);
-            let _ = writeln!(out.first, "    leave_row(0u, {row}, next_row(first, end, {row}));");
-            let next = format!("next_row(pose + 1u, end, {row})");
-            if steps <= MAX_ROWS_ON_THEIR_WAY {
-                let _ = writeln!(out.before, "        let next{step} = {next};");
-                let _ = writeln!(out.after, "        leave_row(1u - half, {row}, next{step});");
-            } else {
-                let _ = writeln!(out.before, "        leave_row(1u - half, {row}, {next});");
-            }
-        }
-        out.after.push_str("        workgroupBarrier();\n");
-        out
+    for k in 0..key.vertices_per_thread {
+        let bound = if key.layout.compact { format!("bound{k}") } else { format!("bound_of(raw{k})") };
+        let _ = writeln!(out, "        work({bound}, v{k}, pose);");
     }
+    out.push_str(barrier);
+    out.push_str("    }\n");
+}
+
+/// Decodes each vertex when its turn comes.
+fn one_pose(key: &KernelKey, out: &mut String) {
+    for step in 0..key.palette.div_ceil(key.workgroup) {
+        let _ = writeln!(out, "    stage_joint(first, local + {}u);", step * key.workgroup);
+    }
+    if key.palette > 0 {
+        out.push_str("    workgroupBarrier();\n");
+    }
+    // A loop that runs once: without it the compiler works on all vertices side by side, which takes more registers and
+    // leaves fewer threads to wait for memory. Dual quaternions are faster side by side.
+    let is_loop = key.method.method != Method::DualQuat;
+    out.push_str(if is_loop {
+        "    for (var pose = first; pose < end; pose++) {\n"
+    } else {
+        "    let pose = first;\n"
+    });
+    if key.method.method.needs_dual_quats() {
+        out.push_str("        take_pose(pose);\n");
+    }
+    for k in 0..key.vertices_per_thread {
+        let _ = writeln!(out, "        work(bound_of(raw{k}), v{k}, pose);");
+    }
+    if is_loop {
+        out.push_str("    }\n");
+    }
+}
+
+/// The rows of a palette that a thread brings into workgroup memory; none where palettes are read from their buffer.
+fn palette_rows(key: &KernelKey) -> Vec<String> {
+    let steps = (key.palette * key.method.joint_rows).div_ceil(key.workgroup);
+    (0..steps).map(|step| format!("local + {}u", step * key.workgroup)).collect()
 }

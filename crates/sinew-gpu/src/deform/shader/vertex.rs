@@ -14,14 +14,15 @@ pub(super) fn vertex(key: &KernelKey) -> String {
 
 /// True if the influences of a vertex are a piece of a list.
 fn has_lists(key: &KernelKey) -> bool {
-    key.method.has_moments || (key.blocks.is_none() && key.layout.influences == Influences::Lists)
+    key.method.has_moments || key.layout.influences == Influences::Lists
 }
 
 fn raw(key: &KernelKey) -> String {
     let layout = &key.layout;
-    // A block has the influences of its vertices.
-    let words = if key.blocks.is_some() { layout.influence() } else { layout.words() };
-    let mut out = String::from("struct Raw {\n    quad: vec4<u32>,\n    first: u32,\n    end: u32,\n");
+    let words = layout.words();
+    let mut out = String::from(
+        "struct Raw {\n    quad: vec4<u32>,\n    first: u32,\n    end: u32,\n    muscles: Muscles,\n",
+    );
     for w in 0..words {
         let _ = writeln!(out, "    w{w}: u32,");
     }
@@ -31,6 +32,9 @@ fn raw(key: &KernelKey) -> String {
     }
     if has_lists(key) {
         out.push_str("    out.first = lists[v];\n    out.end = lists[v + 1u];\n");
+    }
+    if layout.muscles {
+        out.push_str("    out.muscles = muscles_of(v);\n");
     }
     for w in 0..words {
         let _ = writeln!(out, "    out.w{w} = word({w}u, v);");
@@ -72,8 +76,8 @@ fn rest(layout: &MeshLayout) -> String {
 
 fn bound(key: &KernelKey) -> String {
     let layout = &key.layout;
-    let mut fields = String::from("    rest: Vertex,\n");
-    let mut body = String::from("    out.rest = vertex_of(raw);\n");
+    let mut fields = String::from("    rest: Vertex,\n    muscles: Muscles,\n");
+    let mut body = String::from("    out.rest = vertex_of(raw);\n    out.muscles = raw.muscles;\n");
     if key.method.has_centers {
         let first = if key.method.has_moments { layout.mush_pivot() } else { layout.center() };
         fields.push_str("    center: vec3<f32>,\n");
@@ -82,7 +86,7 @@ fn bound(key: &KernelKey) -> String {
     if has_lists(key) {
         fields.push_str("    first: u32,\n    end: u32,\n");
         body.push_str("    out.first = raw.first;\n    out.end = raw.end;\n");
-    } else if key.blocks.is_none() {
+    } else {
         fixed_influences(layout, &mut fields, &mut body);
     }
     format!(
@@ -117,9 +121,8 @@ fn fixed_influences(layout: &MeshLayout, fields: &mut String, body: &mut String)
 /// registers.
 pub(super) fn fixed_sum(layout: &MeshLayout) -> String {
     let Influences::Fixed { count, .. } = layout.influences else { return String::new() };
-    let joint = |k: u32| format!("joint_of(half, pose, bound.slot{k}), pose, bound.slot{k}, bound.weight{k}");
-    let mut out =
-        String::from("fn move_vertex(bound: Bound, pose: u32, half: u32, rest: Vertex) -> Vertex {\n");
+    let joint = |k: u32| format!("joint_of(pose, bound.slot{k}), pose, bound.slot{k}, bound.weight{k}");
+    let mut out = String::from("fn move_vertex(bound: Bound, pose: u32, rest: Vertex) -> Vertex {\n");
     let _ = writeln!(out, "    var sum = start({});", joint(0));
     for k in 1..count {
         let _ = writeln!(out, "    sum = add(sum, {});", joint(k));

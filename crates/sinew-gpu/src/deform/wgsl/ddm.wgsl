@@ -1,7 +1,7 @@
 // Direct delta mush without second moments: the pivot p goes to q = Σ (s K p + L d), the rest turns by the blend of the
 // joints' rotations, and v' = R (v − p) + q.
 
-fn move_vertex(bound: Bound, pose: u32, half: u32, rest: Vertex) -> Vertex {
+fn move_vertex(bound: Bound, pose: u32, rest: Vertex) -> Vertex {
     let pivot = bound.center;
     let stretched = stretched_pose;
     var real = vec4(0.0);
@@ -12,7 +12,7 @@ fn move_vertex(bound: Bound, pose: u32, half: u32, rest: Vertex) -> Vertex {
         let entry = job.vertices + 1u + i * job.moments_stride;
         let slot = lists[entry];
         let weight = bitcast<f32>(lists[entry + 1u]);
-        let joint = joint_of(half, pose, slot);
+        let joint = joint_of(pose, slot);
         let rotation = real_of(joint);
         let rows = matrix_of(joint);
         if (i == bound.first) {

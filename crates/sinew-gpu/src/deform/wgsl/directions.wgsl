@@ -3,6 +3,9 @@
 // No direction at all: a pair that folding never gives.
 const NO_DIRECTION: u32 = 0x80008000u;
 const LARGEST_FINITE: f32 = 3.4028234e38;
+// The sizes whose reciprocals are normal numbers.
+const SMALLEST_SIZE: f32 = 1.2e-38;
+const LARGEST_SIZE: f32 = 8e37;
 
 // The direction of v, or zero where it has none.
 fn unit_or_zero(v: vec3<f32>) -> vec3<f32> {
@@ -30,22 +33,18 @@ fn finished(v: vec3<f32>) -> vec3<f32> {
 // Adding this to a number below 2²² leaves the nearest whole number in its low bits.
 const NEAREST: f32 = 12582912.0;
 
-// An octahedron unfolded onto a square: two signed numbers of 16 bits a direction of any length.
-fn fold(direction: vec3<f32>) -> u32 {
-    var v = direction;
-    var size = abs(v.x) + abs(v.y) + abs(v.z);
-    if (!(size > 1e-30 && size < 1e30)) {
-        v = unit_or_zero(v);
-        size = abs(v.x) + abs(v.y) + abs(v.z);
-        if (size == 0.0) {
-            return NO_DIRECTION;
-        }
-    }
-    // One division, and no conversion from a float to an integer: those take several times as long as an addition.
-    let flat = v.xy * (32767.0 / size);
-    let beyond = with_sign(32767.0 - abs(flat.yx), flat);
-    let steps = bitcast<vec2<u32>>(select(flat, beyond, v.z < 0.0) + NEAREST);
-    return (steps.x & 0xffffu) | (steps.y << 16u);
+// An octahedron unfolded onto a square: two signed numbers of 16 bits a direction of any length that has a reciprocal.
+//
+// There is one division, no branch, and no conversion from a float to an integer, which takes several times as long as
+// an addition.
+fn fold(v: vec3<f32>) -> u32 {
+    let size = abs(v.x) + abs(v.y) + abs(v.z);
+    let flat = v.xy * (1.0 / size);
+    let beyond = with_sign(1.0 - abs(flat.yx), flat);
+    let chosen = select(flat, beyond, v.z < 0.0);
+    let steps = bitcast<vec2<u32>>(fma(chosen, vec2(32767.0), vec2(NEAREST)));
+    let packed = (steps.x & 0xffffu) | (steps.y << 16u);
+    return select(NO_DIRECTION, packed, size > SMALLEST_SIZE && size < LARGEST_SIZE);
 }
 
 // A direction that was folded; of unit length only where shapes are added to it, since nothing else asks for it.

@@ -19,9 +19,6 @@ struct Job {
     // The section of a pose with the motions of muscles, and the word of the lists of muscle influences.
     muscles: u32,
     muscle_lists: u32,
-    // Where the heads of blocks begin in quads, and how many there are.
-    blocks: u32,
-    block_count: u32,
 }
 
 @group(0) @binding(0) var<uniform> job: Job;
@@ -33,7 +30,7 @@ struct Job {
 // Binding 5 takes positions: positions.wgsl or quads.wgsl.
 @group(0) @binding(6) var<storage, read_write> out_normals: array<u32>;
 @group(0) @binding(7) var<storage, read_write> out_tangents: array<u32>;
-// Position and folded normal of every vertex of a compact mesh, then the heads and weights of blocks.
+// Position and folded normal of every vertex of a compact mesh.
 @group(0) @binding(8) var<storage, read> quads: array<vec4<u32>>;
 
 // A vertex in mesh space.

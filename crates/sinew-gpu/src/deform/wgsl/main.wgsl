@@ -40,13 +40,13 @@ fn leave_tangent(at: u32, tangent: vec4<f32>) {
 }
 
 // The vertex with the shapes and muscles of the pose.
-fn shaped(v: u32, pose: u32, rest: Vertex) -> Vertex {
-    var out = rest;
+fn shaped(bound: Bound, v: u32, pose: u32) -> Vertex {
+    var out = bound.rest;
     if (MORPHS) {
         out = morphed(v, pose, out);
     }
     if (MUSCLES) {
-        out = displaced(v, pose, out);
+        out = displaced(bound.muscles, pose, out);
     }
     return out;
 }
@@ -60,4 +60,12 @@ fn leave(v: u32, pose: u32, moved: Vertex) {
     if (TANGENTS) {
         leave_tangent(at, moved.tangent);
     }
+}
+
+// One vertex in one pose.
+fn work(bound: Bound, v: u32, pose: u32) {
+    if (v >= job.vertices) {
+        return;
+    }
+    leave(v, pose, move_vertex(bound, pose, shaped(bound, v, pose)));
 }

@@ -7,7 +7,7 @@ use super::{
 use sinew::{Character, Influence, Mesh, MeshParts, Method, Precomputed, Weights};
 use sinew_gpu::{
     Headless,
-    deform::{BlockSize, BlockUse, Deformed, Kernels, MeshOptions, PoseBatch, PoseLayout, SkinnedMesh},
+    deform::{Deformed, Kernels, MeshOptions, PoseBatch, PoseLayout, SkinnedMesh},
 };
 use std::{error::Error, sync::Arc};
 
@@ -25,7 +25,6 @@ pub(super) struct GpuPlan {
     pub(super) diverging: bool,
     /// A muscle displaces every tenth vertex.
     pub(super) muscles: bool,
-    pub(super) blocks: BlockUse,
 }
 
 /// Linear blend skinning of one pose of a large mesh.
@@ -39,7 +38,6 @@ fn large(sizes: &BenchSizes) -> GpuPlan {
         influences: Some(4),
         diverging: false,
         muscles: false,
-        blocks: BlockUse::Auto,
     }
 }
 
@@ -56,7 +54,7 @@ pub(super) fn plans(sizes: &BenchSizes) -> Vec<GpuPlan> {
     let by = |method: Method, plan: GpuPlan| GpuPlan { method, ..plan };
     let of = |count: usize, plan: GpuPlan| GpuPlan { influences: Some(count), ..plan };
     let own = |plan: GpuPlan| GpuPlan { influences: None, ..plan };
-    let mut out = vec![
+    vec![
         large,
         large_compact,
         GpuPlan { muscles: true, ..large_compact },
@@ -81,26 +79,7 @@ pub(super) fn plans(sizes: &BenchSizes) -> Vec<GpuPlan> {
         of(10, compact(batch)),
         crowd,
         own(crowd),
-    ];
-    for blocks in LAYOUTS {
-        let with_blocks = |plan: GpuPlan| GpuPlan { blocks, ..plan };
-        out.extend([batch, compact(batch), own(compact(batch)), own(large_compact)].map(with_blocks));
-    }
-    out
-}
-
-/// Every way to keep influences, side by side.
-pub(super) const LAYOUTS: [BlockUse; 3] =
-    [BlockUse::Never, BlockUse::Always(BlockSize::Eight), BlockUse::Always(BlockSize::Sixteen)];
-
-/// The name of a layout of influences.
-pub(super) fn layout_name(blocks: BlockUse) -> &'static str {
-    match blocks {
-        BlockUse::Auto => "auto",
-        BlockUse::Never => "vertices",
-        BlockUse::Always(BlockSize::Eight) => "blocks8",
-        BlockUse::Always(BlockSize::Sixteen) => "blocks16",
-    }
+    ]
 }
 
 impl GpuPlan {
@@ -117,11 +96,7 @@ impl GpuPlan {
             count => format!("{count}"),
         };
         let influences = self.influences.map_or_else(|| "-own".to_owned(), |count| count.to_string());
-        let layout = match self.blocks {
-            BlockUse::Auto => String::new(),
-            blocks => format!("/{}", layout_name(blocks)),
-        };
-        format!("{}{influences}/{streams}/{packing}/{subject}x{}{layout}{suffix}", self.method, self.poses)
+        format!("{}{influences}/{streams}/{packing}/{subject}x{}{suffix}", self.method, self.poses)
     }
 
     pub(super) fn case(
@@ -180,12 +155,7 @@ impl GpuBuffers {
         let device = &gpu.device;
         let (mesh, skin) = (&figure.meshes()[0], &figure.skins()[0]);
         let mesh = plan.mesh(mesh).ok_or("the figure cannot be repeated")?;
-        let options = MeshOptions {
-            normals: plan.normals,
-            tangents: false,
-            compact: plan.compact,
-            blocks: plan.blocks,
-        };
+        let options = MeshOptions { normals: plan.normals, tangents: false, compact: plan.compact };
         let mesh = SkinnedMesh::new(device, &mesh, options)?;
         let layout = PoseLayout::new(&mesh, skin.joints().len(), plan.method);
         let mut poses = PoseBatch::new(device, layout, plan.poses)?;
@@ -206,17 +176,14 @@ impl GpuBuffers {
         let count = self.poses.capacity();
         let job = kernels.job(&gpu.device, method, &self.mesh, &self.poses, &self.deformed)?;
         job.warm_up(&gpu.device, &gpu.queue);
-        let (read, written) = job.bytes_moved();
+        let (read, written) = self.mesh.bytes_moved(method).unwrap_or_default();
         let vertices = f64::from(self.mesh.vertices());
         let all = vertices * count as f64;
-        let joints_per_block =
-            self.mesh.blocks().filter(|_| job.uses_blocks()).map(|blocks| blocks.joints_per_block());
         Ok(GpuCase {
             name,
             work: GpuWork::Deform(job, count),
             vertices: all,
             bytes: vertices * read + all * written,
-            joints_per_block,
         })
     }
 }

@@ -3,40 +3,35 @@
 use super::{
     super::args::BenchArgs,
     BenchSizes, GpuCase, measure,
-    plan::{GpuBuffers, GpuPlan, LAYOUTS, batch, layout_name},
+    plan::{GpuBuffers, GpuPlan, batch},
 };
 use crate::{json, output, prepare::prepared};
 use serde::Serialize;
 use sinew::Method;
 use sinew_gpu::{
     Headless,
-    deform::{BlockUse, Kernels, Tuning},
+    deform::{Kernels, Tuning},
     measure::Stopwatch,
 };
 use std::error::Error;
 
-/// One mesh in one layout by one tuning.
+/// One mesh by one tuning.
 #[derive(Clone, Debug, Serialize)]
 struct TuningRecord {
     name: String,
-    /// How influences are kept: `vertices`, `blocks8` or `blocks16`.
-    layout: &'static str,
     workgroup: u32,
     vertices_per_thread: u32,
     poses_per_thread: u32,
-    /// Listed joints of a block whose weights stay in registers.
-    held_weights: u32,
     gigavertices_per_sec: f64,
-    joints_per_block: Option<f64>,
 }
 
 const WORKGROUPS: [u32; 3] = [64, 128, 256];
-const VERTICES_PER_THREAD: [u32; 2] = [2, 4];
+const VERTICES_PER_THREAD: [u32; 3] = [2, 3, 4];
 const POSES_PER_THREAD: [u32; 4] = [2, 4, 8, 16];
-/// The rows that a table shows of each layout.
+/// The rows that a table shows of each mesh.
 const SHOWN: usize = 12;
 
-/// Measures every tuning and prints the fastest of each layout, or all of them as JSON.
+/// Measures every tuning and prints the fastest of each mesh, or all of them as JSON.
 pub(super) fn run(
     gpu: &Headless,
     watch: &Stopwatch,
@@ -54,9 +49,9 @@ pub(super) fn run(
     let mut records: Vec<TuningRecord> = Vec::new();
     for tuning in tunings() {
         let mut kernels = Kernels::with_tuning(&gpu.device, tuning)?;
-        for (plan, buffers) in buffers.iter().filter(|(plan, _)| is_of(plan, &tuning)) {
+        for (plan, buffers) in &buffers {
             let case = buffers.case(gpu, &mut kernels, Method::Linear, plan.name())?;
-            records.push(record(plan, &tuning, &case));
+            records.push(record(plan, &tuning));
             cases.push(case);
         }
     }
@@ -73,12 +68,9 @@ pub(super) fn run(
     Ok(output::print_text(table(&names, &records))?)
 }
 
-/// A body in many poses, compact, with four influences of every vertex and with the figure's own, in every layout.
-fn subjects(sizes: &BenchSizes) -> Vec<GpuPlan> {
-    let compact = GpuPlan { compact: true, ..batch(sizes) };
-    let own = GpuPlan { influences: None, ..compact };
-    let in_layouts = |plan: GpuPlan| LAYOUTS.map(|blocks| GpuPlan { blocks, ..plan });
-    [compact, own].into_iter().flat_map(in_layouts).collect()
+/// A body in many poses, with four influences of every vertex.
+fn subjects(sizes: &BenchSizes) -> [GpuPlan; 2] {
+    [GpuPlan { compact: true, ..batch(sizes) }, batch(sizes)]
 }
 
 fn tunings() -> Vec<Tuning> {
@@ -86,34 +78,25 @@ fn tunings() -> Vec<Tuning> {
     for workgroup in WORKGROUPS {
         for vertices_per_thread in VERTICES_PER_THREAD {
             for max_poses_per_thread in POSES_PER_THREAD {
-                out.extend([0, 3].map(|held_weights| Tuning {
+                out.push(Tuning {
                     workgroup,
                     vertices_per_thread,
                     max_poses_per_thread,
-                    held_weights,
                     ..Tuning::default()
-                }));
+                });
             }
         }
     }
     out
 }
 
-/// Without blocks no weights are held: one tuning is enough.
-fn is_of(plan: &GpuPlan, tuning: &Tuning) -> bool {
-    tuning.held_weights > 0 || plan.blocks != BlockUse::Never
-}
-
-fn record(plan: &GpuPlan, tuning: &Tuning, case: &GpuCase) -> TuningRecord {
+fn record(plan: &GpuPlan, tuning: &Tuning) -> TuningRecord {
     TuningRecord {
         name: plan.name(),
-        layout: layout_name(plan.blocks),
         workgroup: tuning.workgroup,
         vertices_per_thread: tuning.vertices_per_thread,
         poses_per_thread: tuning.max_poses_per_thread,
-        held_weights: tuning.held_weights,
         gigavertices_per_sec: 0.0,
-        joints_per_block: case.joints_per_block,
     }
 }
 
@@ -122,18 +105,12 @@ fn table(names: &[String], records: &[TuningRecord]) -> String {
     let mut out = String::new();
     for name in names {
         let of_name = || records.iter().filter(|r| r.name == *name);
-        let joints = of_name().find_map(|r| r.joints_per_block);
-        let joints = joints.map_or_else(String::new, |joints| format!(", {joints:.2} joints per block"));
-        out += &format!("{name}{joints}\n");
-        out += "  Gvertices/s  workgroup  vertices/thread  poses/thread  held weights\n";
+        out += &format!("{name}\n");
+        out += "  Gvertices/s  workgroup  vertices/thread  poses/thread\n";
         for r in of_name().take(SHOWN) {
             out += &format!(
-                "  {:>11.1}  {:>9}  {:>15}  {:>12}  {:>12}\n",
-                r.gigavertices_per_sec,
-                r.workgroup,
-                r.vertices_per_thread,
-                r.poses_per_thread,
-                r.held_weights
+                "  {:>11.1}  {:>9}  {:>15}  {:>12}\n",
+                r.gigavertices_per_sec, r.workgroup, r.vertices_per_thread, r.poses_per_thread
             );
         }
         out.push('\n');

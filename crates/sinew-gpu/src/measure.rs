@@ -1,4 +1,4 @@
-//! GPU timings: timestamps around passes, and a copy kernel as the memory limit.
+//! GPU timings: timestamps around passes, and kernels that copy and fill as the memory limit.
 
 use crate::{GpuError, Headless, error::check_size};
 
@@ -88,7 +88,15 @@ impl Stopwatch {
 
 /// A kernel that copies one buffer to another at the speed of the GPU's memory.
 #[derive(Debug)]
-pub struct CopyKernel {
+pub struct CopyKernel(MemoryKernel);
+
+/// A kernel that writes a buffer, sixteen bytes per thread, and reads nothing: what a kernel that writes as much can reach.
+#[derive(Debug)]
+pub struct FillKernel(MemoryKernel);
+
+/// A kernel whose threads each move sixteen bytes of its buffers.
+#[derive(Debug)]
+struct MemoryKernel {
     pipeline: wgpu::ComputePipeline,
     bind_group: wgpu::BindGroup,
     groups: u32,
@@ -96,6 +104,7 @@ pub struct CopyKernel {
 
 const GROUP: u32 = 256;
 const COPY: &str = include_str!("measure/copy.wgsl");
+const FILL: &str = include_str!("measure/fill.wgsl");
 
 impl CopyKernel {
     /// Creates a kernel that copies `bytes`, rounded down to whole threads.
@@ -103,49 +112,90 @@ impl CopyKernel {
     /// # Errors
     /// [`GpuError::TooLarge`] if the device has no buffers of that size.
     pub fn new(device: &wgpu::Device, bytes: u64) -> Result<Self, GpuError> {
+        MemoryKernel::new(device, ("copy", COPY), 2, bytes).map(Self)
+    }
+
+    /// Bytes read and written by one dispatch.
+    pub fn bytes_moved(&self) -> u64 {
+        2 * self.0.bytes()
+    }
+
+    /// Records one copy into a compute pass.
+    pub fn dispatch(&self, pass: &mut wgpu::ComputePass<'_>) {
+        self.0.dispatch(pass);
+    }
+}
+
+impl FillKernel {
+    /// Creates a kernel that writes `bytes`, rounded down to whole threads.
+    ///
+    /// # Errors
+    /// [`GpuError::TooLarge`] if the device has no buffer of that size.
+    pub fn new(device: &wgpu::Device, bytes: u64) -> Result<Self, GpuError> {
+        MemoryKernel::new(device, ("fill", FILL), 1, bytes).map(Self)
+    }
+
+    /// Bytes written by one dispatch.
+    pub fn bytes_moved(&self) -> u64 {
+        self.0.bytes()
+    }
+
+    /// Records one fill into a compute pass.
+    pub fn dispatch(&self, pass: &mut wgpu::ComputePass<'_>) {
+        self.0.dispatch(pass);
+    }
+}
+
+impl MemoryKernel {
+    /// The kernel of that name in `source`, with `buffers` of `bytes` each.
+    fn new(
+        device: &wgpu::Device,
+        (name, source): (&'static str, &str),
+        buffers: u32,
+        bytes: u64,
+    ) -> Result<Self, GpuError> {
         let size = (bytes / 16 * 16).max(16);
-        check_size(device, "the copy", size)?;
-        let buffer = || {
-            let usage = wgpu::BufferUsages::STORAGE;
-            device.create_buffer(&wgpu::BufferDescriptor {
-                label: Some("copy"),
-                size,
-                usage,
-                mapped_at_creation: false,
-            })
-        };
+        check_size(device, name, size)?;
         let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
-            label: Some("copy"),
-            source: wgpu::ShaderSource::Wgsl(COPY.into()),
+            label: Some(name),
+            source: wgpu::ShaderSource::Wgsl(source.into()),
         });
         let pipeline = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-            label: Some("copy"),
+            label: Some(name),
             layout: None,
             module: &module,
-            entry_point: Some("copy"),
+            entry_point: Some(name),
             compilation_options: wgpu::PipelineCompilationOptions::default(),
             cache: None,
         });
-        let [from, to] = [buffer(), buffer()];
+        let buffer = |_| {
+            device.create_buffer(&wgpu::BufferDescriptor {
+                label: Some(name),
+                size,
+                usage: wgpu::BufferUsages::STORAGE,
+                mapped_at_creation: false,
+            })
+        };
+        let buffers: Vec<wgpu::Buffer> = (0..buffers).map(buffer).collect();
+        let entries: Vec<wgpu::BindGroupEntry<'_>> = (0..)
+            .zip(&buffers)
+            .map(|(binding, buffer)| wgpu::BindGroupEntry { binding, resource: buffer.as_entire_binding() })
+            .collect();
         let bind_group = device.create_bind_group(&wgpu::BindGroupDescriptor {
-            label: Some("copy"),
+            label: Some(name),
             layout: &pipeline.get_bind_group_layout(0),
-            entries: &[
-                wgpu::BindGroupEntry { binding: 0, resource: from.as_entire_binding() },
-                wgpu::BindGroupEntry { binding: 1, resource: to.as_entire_binding() },
-            ],
+            entries: &entries,
         });
         let groups = u32::try_from(size / 16).unwrap_or(u32::MAX).div_ceil(GROUP);
         Ok(Self { pipeline, bind_group, groups })
     }
 
-    /// Bytes read and written by one dispatch.
-    pub fn bytes_moved(&self) -> u64 {
-        u64::from(self.groups) * u64::from(GROUP) * 32
+    /// The bytes of one buffer that a dispatch moves.
+    fn bytes(&self) -> u64 {
+        u64::from(self.groups) * u64::from(GROUP) * 16
     }
 
-    /// Records one copy into a compute pass.
-    pub fn dispatch(&self, pass: &mut wgpu::ComputePass<'_>) {
+    fn dispatch(&self, pass: &mut wgpu::ComputePass<'_>) {
         pass.set_pipeline(&self.pipeline);
         pass.set_bind_group(0, &self.bind_group, &[]);
         let wide = self.groups.min(32_768);
@@ -158,20 +208,28 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_copy_kernel_passes_naga() {
-        let module = naga::front::wgsl::parse_str(COPY).unwrap();
-        let (flags, capabilities) = (naga::valid::ValidationFlags::all(), naga::valid::Capabilities::empty());
-        assert!(naga::valid::Validator::new(flags, capabilities).validate(&module).is_ok());
+    fn the_memory_kernels_pass_naga() {
+        for source in [COPY, FILL] {
+            let module = naga::front::wgsl::parse_str(source).unwrap();
+            let (flags, capabilities) =
+                (naga::valid::ValidationFlags::all(), naga::valid::Capabilities::empty());
+            assert!(naga::valid::Validator::new(flags, capabilities).validate(&module).is_ok());
+        }
     }
 
     #[test]
-    fn the_gpu_clock_advances_during_a_copy() {
+    fn the_gpu_clock_advances_during_a_copy_and_a_fill() {
         let Some(gpu) = crate::test_device::open() else { return };
         let Ok(watch) = Stopwatch::new(&gpu) else { return };
         let copy = CopyKernel::new(&gpu.device, 8 << 20).unwrap();
         assert_eq!(copy.bytes_moved(), 16 << 20);
-        let ns = watch.time(&gpu, |pass| copy.dispatch(pass)).unwrap();
-        assert!(ns > 0.0 && ns.is_finite(), "{ns}");
+        let fill = FillKernel::new(&gpu.device, 8 << 20).unwrap();
+        assert_eq!(fill.bytes_moved(), 8 << 20);
+        let copied = watch.time(&gpu, |pass| copy.dispatch(pass)).unwrap();
+        let filled = watch.time(&gpu, |pass| fill.dispatch(pass)).unwrap();
+        for ns in [copied, filled] {
+            assert!(ns > 0.0 && ns.is_finite(), "{ns}");
+        }
         gpu.check().unwrap();
     }
 }

@@ -23,7 +23,7 @@ pub struct Tuning {
     pub vertices_per_thread: u32,
     /// The maximum number of poses that a thread deforms its vertices by.
     pub max_poses_per_thread: u32,
-    /// The maximum size in bytes of palettes in workgroup memory; larger palettes are read from their buffer.
+    /// The maximum size in bytes of a palette in workgroup memory; larger palettes are read from their buffer.
     pub max_palette_bytes: u32,
 }
 
@@ -112,19 +112,20 @@ impl Kernels {
     ) -> Result<DeformJob, GpuError> {
         let method = check(method, mesh, poses, out)?;
         let tuning = self.tuning;
+        let capacity = poses.capacity().min(out.capacity());
+        let threads = u64::from(mesh.vertices) * capacity as u64;
+        let max_poses = (capacity as u64).clamp(1, u64::from(tuning.max_poses_per_thread.max(1)));
+        let poses_per_thread = (threads / BUSY_THREADS).clamp(1, max_poses) as u32;
         let key = KernelKey {
             method,
             layout: mesh.layout,
             morph_stride: mesh.morph_stride(),
             workgroup: tuning.workgroup,
             vertices_per_thread: tuning.vertices_per_thread.max(1),
+            several_poses: poses_per_thread > 1,
             palette: self.shared_palette(device, &method, poses.layout.joints),
         };
         let pipeline = self.pipeline(device, &key).clone();
-        let capacity = poses.capacity().min(out.capacity());
-        let threads = u64::from(mesh.vertices) * capacity as u64;
-        let poses_per_thread =
-            (threads / BUSY_THREADS).clamp(1, u64::from(tuning.max_poses_per_thread.max(1))) as u32;
         let numbers = numbers(mesh, &poses.layout, capacity, poses_per_thread);
         let uniform = device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
             label: Some("sinew job"),
@@ -165,12 +166,12 @@ impl Kernels {
         Ok(DeformJob::new(pipeline, bind_group, groups, poses_per_thread, capacity))
     }
 
-    /// The joint capacity of each of the two palettes in workgroup memory; zero if the joints do not fit.
+    /// The joint capacity of the palette in workgroup memory; zero if the joints do not fit.
     fn shared_palette(&self, device: &wgpu::Device, method: &GpuMethod, joints: usize) -> u32 {
         let max_bytes = self.tuning.max_palette_bytes.min(device.limits().max_compute_workgroup_storage_size);
         // Kernels are compiled for a joint capacity; rounding it up lets characters share a kernel.
         let places = joints.next_multiple_of(16) as u64;
-        match places * 2 * u64::from(method.joint_bytes) <= u64::from(max_bytes) {
+        match places * 16 * u64::from(method.joint_rows) <= u64::from(max_bytes) {
             true => places as u32,
             false => 0,
         }

@@ -15,8 +15,8 @@ pub(super) struct GpuMethod {
     pub(super) joint_source: &'static str,
     /// How influences are blended and applied to a vertex.
     pub(super) source: &'static str,
-    /// Bytes of a joint in workgroup memory.
-    pub(super) joint_bytes: u32,
+    /// Rows of four numbers of a joint in workgroup memory.
+    pub(super) joint_rows: u32,
     /// True if every vertex rotates about its own center.
     pub(super) has_centers: bool,
     /// True if smoothed moments replace the skin weights.
@@ -36,7 +36,7 @@ impl GpuMethod {
             method,
             joint_source: matrix,
             source: include_str!("wgsl/linear.wgsl"),
-            joint_bytes: 48,
+            joint_rows: 3,
             has_centers: false,
             has_moments: false,
             is_rigid: false,
@@ -48,21 +48,21 @@ impl GpuMethod {
             Method::DualQuat => Some(Self {
                 joint_source: include_str!("wgsl/joint_dual_quat.wgsl"),
                 source: include_str!("wgsl/dual_quat.wgsl"),
-                joint_bytes: 32,
+                joint_rows: 2,
                 rejection_hint: " on a mesh with a blend map",
                 ..linear
             }),
             Method::Cor => Some(Self {
                 joint_source: turning,
                 source: include_str!("wgsl/cor.wgsl"),
-                joint_bytes: 64,
+                joint_rows: 4,
                 has_centers: true,
                 ..linear
             }),
             Method::Ddm => Some(Self {
                 joint_source: turning,
                 source: include_str!("wgsl/ddm.wgsl"),
-                joint_bytes: 64,
+                joint_rows: 4,
                 has_centers: true,
                 has_moments: true,
                 rejection_hint: " with second moments; make it with first moments or pivots only",

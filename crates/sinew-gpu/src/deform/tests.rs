@@ -217,6 +217,26 @@ fn many_poses_in_one_dispatch_equal_each_pose_alone() {
     }
 }
 
+/// A thread takes several poses only where there are many: palettes then come while others are read.
+#[test]
+fn threads_of_several_poses_equal_each_pose_alone() {
+    let Some(gpu) = test_device::open() else { return };
+    let plan = random::RandomPlan { vertices: 1500, joints: 40, poses: 800, ..random::PLAN };
+    let world = World::new(&mut MeshRandom::new(43), plan);
+    for method in [Method::Linear, Method::DualQuat] {
+        // Two rows of a palette per thread, and more than can be on their way.
+        for (workgroup, several) in [(128, 4), (32, 3)] {
+            let by = |max_poses_per_thread| {
+                let tuning = Tuning { workgroup, max_poses_per_thread, ..Tuning::default() };
+                on_gpu_with(&gpu, &world, method, MeshOptions::default(), tuning).unwrap()
+            };
+            let [alone, together] = [by(1), by(several)];
+            // The same arithmetic, so the same bits.
+            assert!(alone == together, "{method}, {several} poses");
+        }
+    }
+}
+
 #[test]
 fn compact_streams_equal_the_reference_on_what_they_hold() {
     let Some(gpu) = test_device::open() else { return };

@@ -38,6 +38,10 @@ pub(crate) struct BenchArgs {
     #[arg(long)]
     pub(crate) gpu: bool,
 
+    /// With --gpu: compare workgroup sizes, vertices and poses per thread on batches of poses.
+    #[arg(long, requires = "gpu")]
+    pub(crate) tunings: bool,
+
     /// Draw the speed of linear blend skinning as a bar chart into this .png.
     #[arg(long, value_name = "PNG", value_hint = ValueHint::FilePath, conflicts_with = "gpu")]
     pub(crate) chart: Option<PathBuf>,

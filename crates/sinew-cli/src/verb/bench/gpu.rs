@@ -1,18 +1,17 @@
 //! `sinew bench --gpu`: kernels by the GPU's own clock.
 
 mod crowd;
+mod plan;
+mod tunings;
 
-use super::{
-    args::BenchArgs,
-    subject::{Random, tile},
-};
+use super::args::BenchArgs;
 use crate::{json, output, prepare::prepared};
 use serde::Serialize;
-use sinew::{Character, Frame, Influence, Mesh, MeshParts, Method, Precomputed, Skin, Weights, Wrap};
+use sinew::{Character, Frame, Method, Skin, Wrap};
 use sinew_gpu::{
     Headless,
-    deform::{DeformJob, Deformed, Kernels, MeshOptions, PoseBatch, PoseLayout, PoseView, SkinnedMesh},
-    measure::{CopyKernel, Stopwatch},
+    deform::{DeformJob, Kernels, PoseBatch, PoseView},
+    measure::{CopyKernel, FillKernel, Stopwatch},
     wgpu,
 };
 use std::{error::Error, sync::Arc, time::Instant};
@@ -47,8 +46,15 @@ struct GpuCase {
     bytes: f64,
 }
 
+impl GpuCase {
+    fn gigavertices_per_sec(&self, ns: f64) -> f64 {
+        self.vertices / ns
+    }
+}
+
 enum GpuWork {
     Copy(CopyKernel),
+    Fill(FillKernel),
     /// A job and its number of poses; the job keeps its buffers alive.
     Deform(DeformJob, usize),
 }
@@ -57,6 +63,7 @@ impl GpuWork {
     fn dispatch(&self, pass: &mut wgpu::ComputePass<'_>) {
         match self {
             Self::Copy(copy) => copy.dispatch(pass),
+            Self::Fill(fill) => fill.dispatch(pass),
             Self::Deform(job, poses) => job.dispatch(pass, *poses),
         }
     }
@@ -92,6 +99,9 @@ pub(super) fn run(args: &BenchArgs, quiet: bool) -> Result<(), Box<dyn Error>> {
     if !quiet && !args.json {
         tell!("{} ({:?}, {})", gpu.info.name, gpu.info.backend, gpu.info.driver_info);
     }
+    if args.tunings {
+        return tunings::run(&gpu, &watch, args, quiet);
+    }
     let cases = cases(&gpu, args, quiet)?;
     let best = measure(&gpu, &watch, &cases, args.seconds * 4.0)?;
     let crowd = crowd::measure(&gpu, BenchSizes::new(args.small).crowd)?;
@@ -101,7 +111,7 @@ pub(super) fn run(args: &BenchArgs, quiet: bool) -> Result<(), Box<dyn Error>> {
     let record = |(case, ns): (&GpuCase, &f64)| GpuRecord {
         name: case.name.clone(),
         duration_us: ns / 1e3,
-        gigavertices_per_sec: case.vertices / ns,
+        gigavertices_per_sec: case.gigavertices_per_sec(*ns),
         bytes_per_vertex: if case.vertices > 0.0 { case.bytes / case.vertices } else { 0.0 },
         gb_per_sec: case.bytes / ns,
         copy_fraction: case.bytes / ns / copy_speed,
@@ -111,19 +121,23 @@ pub(super) fn run(args: &BenchArgs, quiet: bool) -> Result<(), Box<dyn Error>> {
         let adapter = gpu.info.name.clone();
         return Ok(json::print(&GpuReport { adapter, records, crowd })?);
     }
-    Ok(output::print_text(table(&gpu, &records) + &crowd.in_words())?)
+    Ok(output::print_text(table(&gpu, &records) + &muscle_cost(&records) + &crowd.in_words())?)
 }
 
-/// Every case, the copy first.
+/// Every case, the copy and the fill first.
 fn cases(gpu: &Headless, args: &BenchArgs, quiet: bool) -> Result<Vec<GpuCase>, Box<dyn Error>> {
     let sizes = BenchSizes::new(args.small);
     let figure = prepared(&sinew_samples::figure(), "builtin:figure", &[Method::Cor], quiet)?;
     let mut kernels = Kernels::new(&gpu.device)?;
     let copy = CopyKernel::new(&gpu.device, sizes.copy_bytes)?;
     let bytes = copy.bytes_moved() as f64;
-    let mut out = vec![GpuCase { name: "copy".into(), work: GpuWork::Copy(copy), vertices: 0.0, bytes }];
+    // As much as a compact batch writes.
+    let fill = FillKernel::new(&gpu.device, 16 * (sizes.body * sizes.bodies) as u64)?;
+    let filled = fill.bytes_moved() as f64;
+    let mut out =
+        vec![baseline("copy", GpuWork::Copy(copy), bytes), baseline("fill", GpuWork::Fill(fill), filled)];
     let only = args.only.as_deref().unwrap_or_default();
-    for plan in plans(&sizes) {
+    for plan in plan::plans(&sizes) {
         if plan.name().contains(only) {
             out.push(plan.case(gpu, &mut kernels, &figure)?);
         }
@@ -131,134 +145,9 @@ fn cases(gpu: &Headless, args: &BenchArgs, quiet: bool) -> Result<Vec<GpuCase>, 
     Ok(out)
 }
 
-/// One kernel on one mesh.
-#[derive(Clone, Copy)]
-struct GpuPlan {
-    method: Method,
-    compact: bool,
-    normals: bool,
-    vertices: usize,
-    poses: usize,
-    influences: usize,
-    /// Random joint assignment: neighboring vertices share no joint.
-    diverging: bool,
-    /// A muscle displaces every tenth vertex.
-    muscles: bool,
-}
-
-fn plans(sizes: &BenchSizes) -> Vec<GpuPlan> {
-    let large = GpuPlan {
-        method: Method::Linear,
-        compact: false,
-        normals: true,
-        vertices: sizes.vertices,
-        poses: 1,
-        influences: 4,
-        diverging: false,
-        muscles: false,
-    };
-    let batch = GpuPlan { vertices: sizes.body, poses: sizes.bodies, ..large };
-    let compact = |plan: GpuPlan| GpuPlan { compact: true, ..plan };
-    let by = |method: Method, plan: GpuPlan| GpuPlan { method, ..plan };
-    vec![
-        large,
-        compact(large),
-        GpuPlan { muscles: true, ..compact(large) },
-        GpuPlan { normals: false, ..large },
-        GpuPlan { diverging: true, ..compact(large) },
-        GpuPlan { influences: 1, ..compact(large) },
-        GpuPlan { influences: 2, ..compact(large) },
-        GpuPlan { influences: 8, ..compact(large) },
-        GpuPlan { influences: 10, ..compact(large) },
-        by(Method::Rigid, compact(large)),
-        by(Method::DualQuat, large),
-        by(Method::DualQuat, compact(large)),
-        by(Method::Cor, compact(large)),
-        batch,
-        compact(batch),
-        by(Method::DualQuat, compact(batch)),
-        GpuPlan { diverging: true, ..compact(batch) },
-        GpuPlan { vertices: usize::MAX, poses: sizes.crowd, ..compact(large) },
-    ]
-}
-
-impl GpuPlan {
-    fn name(&self) -> String {
-        let streams = if self.normals { "pn" } else { "p" };
-        let packing = if self.compact { "compact" } else { "full" };
-        let suffix = match (self.diverging, self.muscles) {
-            (true, _) => "/diverging",
-            (false, true) => "/muscles",
-            (false, false) => "",
-        };
-        let subject = match self.vertices {
-            usize::MAX => "figure".to_owned(),
-            count => format!("{count}"),
-        };
-        format!("{}{}/{streams}/{packing}/{subject}x{}{suffix}", self.method, self.influences, self.poses)
-    }
-
-    fn case(
-        &self,
-        gpu: &Headless,
-        kernels: &mut Kernels,
-        figure: &Character,
-    ) -> Result<GpuCase, Box<dyn Error>> {
-        let device = &gpu.device;
-        let (mesh, skin) = (&figure.meshes()[0], &figure.skins()[0]);
-        let mesh = self.mesh(mesh).ok_or("the figure cannot be repeated")?;
-        let options = MeshOptions { normals: self.normals, tangents: false, compact: self.compact };
-        let skinned = SkinnedMesh::new(device, &mesh, options)?;
-        let layout = PoseLayout::new(&skinned, skin.joints().len(), self.method);
-        let mut poses = PoseBatch::new(device, layout, self.poses)?;
-        fill(&mut poses, figure, skin)?;
-        poses.upload(&gpu.queue, self.poses);
-        let deformed = Deformed::new(device, &skinned, self.poses)?;
-        let job = kernels.job(device, self.method, &skinned, &poses, &deformed)?;
-        job.warm_up(device, &gpu.queue);
-        let (read, written) = skinned.bytes_moved(self.method).unwrap_or_default();
-        let vertices = f64::from(skinned.vertices());
-        let all = vertices * self.poses as f64;
-        let name = self.name();
-        Ok(GpuCase {
-            name,
-            work: GpuWork::Deform(job, self.poses),
-            vertices: all,
-            bytes: vertices * read + all * written,
-        })
-    }
-
-    /// The figure's mesh repeated or cut, with the planned number of influences.
-    fn mesh(&self, figure: &Mesh) -> Option<Mesh> {
-        let count = if self.vertices == usize::MAX { figure.vertex_count() } else { self.vertices };
-        let mesh = tile(figure, count)?;
-        let (old, slots) = (mesh.weights()?, mesh.weights()?.slot_count());
-        let mut random = Random::default();
-        let vertex = |v: usize| {
-            let mut influence = || Influence { slot: random.slot(slots), weight: 0.3 };
-            let mut influences: Vec<Influence> = match self.diverging {
-                true => (0..self.influences).map(|_| influence()).collect(),
-                false => old.influences(v).take(self.influences).collect(),
-            };
-            // Fill up to the planned number with joints of little weight.
-            let mut next = influences.first().map_or(0, |i| usize::from(i.slot));
-            while influences.len() < self.influences {
-                next = (next + 1) % slots;
-                if !influences.iter().any(|i| usize::from(i.slot) == next) {
-                    influences.push(Influence { slot: next as u16, weight: 0.01 });
-                }
-            }
-            influences
-        };
-        let (mut weights, _) = Weights::new(slots, (0..mesh.vertex_count()).map(vertex)).ok()?;
-        if self.muscles {
-            let muscle = |v: usize| v.is_multiple_of(10).then_some(Influence { slot: 1, weight: 0.5 });
-            weights = weights.with_muscle_weights(slots, (0..mesh.vertex_count()).map(muscle)).ok()?;
-        }
-        let precomputed = Precomputed { centers: mesh.precomputed().centers.clone(), ..Precomputed::NONE };
-        let parts = MeshParts { weights: Some(Arc::new(weights)), precomputed, ..mesh.into_parts() };
-        Mesh::new(parts).ok()
-    }
+/// A case that deforms nothing and moves `bytes`.
+fn baseline(name: &str, work: GpuWork, bytes: f64) -> GpuCase {
+    GpuCase { name: name.into(), work, vertices: 0.0, bytes }
 }
 
 /// Fills the batch with poses from all of the figure's clips.
@@ -321,4 +210,18 @@ fn table(gpu: &Headless, records: &[GpuRecord]) -> String {
         );
     }
     out
+}
+
+/// The time of each case with muscles relative to the same case without.
+fn muscle_cost(records: &[GpuRecord]) -> String {
+    let plain = |name: &str| records.iter().find(|r| r.name == name);
+    let lines = records.iter().filter_map(|with| {
+        let without = plain(with.name.strip_suffix("/muscles")?)?;
+        let ratio = with.duration_us / without.duration_us;
+        Some(format!(
+            "\nmuscles in every tenth vertex: {ratio:.2} times the time of {} without\n",
+            without.name
+        ))
+    });
+    lines.collect()
 }

@@ -9,24 +9,24 @@ struct Sum {
 
 fn start(joint: Joint, pose: u32, slot: u32, weight: f32) -> Sum {
     var out: Sum;
-    out.pivot = joint.real;
+    out.pivot = real_of(joint);
     return add(out, joint, pose, slot, weight);
 }
 
 fn add(sum: Sum, joint: Joint, pose: u32, slot: u32, weight: f32) -> Sum {
-    let m = joint.rows;
+    let real = real_of(joint);
     var out = sum;
-    out.real += joint.real * select(weight, -weight, dot(joint.real, sum.pivot) < 0.0);
-    out.rows = Rows(sum.rows.x + m.x * weight, sum.rows.y + m.y * weight, sum.rows.z + m.z * weight);
+    out.real += real * select(weight, -weight, dot(real, sum.pivot) < 0.0);
+    out.rows = with_weighted(sum.rows, matrix_of(joint), weight);
     if (stretched_pose) {
         out.stretch = stretched_by(sum.stretch, pose, slot, weight);
     }
     return out;
 }
 
-fn finish(sum: Sum, pose: u32, raw: Raw, rest: Vertex) -> Vertex {
+fn finish(sum: Sum, bound: Bound, rest: Vertex) -> Vertex {
     let rotation = normalize(sum.real);
-    let center = center_of(raw);
+    let center = bound.center;
     let stretched = stretched_pose;
     var offset = rest.position - center;
     if (stretched) {

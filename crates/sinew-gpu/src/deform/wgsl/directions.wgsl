@@ -3,6 +3,9 @@
 // No direction at all: a pair that folding never gives.
 const NO_DIRECTION: u32 = 0x80008000u;
 const LARGEST_FINITE: f32 = 3.4028234e38;
+// The sizes whose reciprocals are normal numbers.
+const SMALLEST_SIZE: f32 = 1.2e-38;
+const LARGEST_SIZE: f32 = 8e37;
 
 // The direction of v, or zero where it has none.
 fn unit_or_zero(v: vec3<f32>) -> vec3<f32> {
@@ -27,22 +30,21 @@ fn finished(v: vec3<f32>) -> vec3<f32> {
     return unit_or_zero(v);
 }
 
-// An octahedron unfolded onto a square: two signed numbers of 16 bits a direction of any length.
-fn fold(direction: vec3<f32>) -> u32 {
-    var v = direction;
-    var size = abs(v.x) + abs(v.y) + abs(v.z);
-    if (!(size > 1e-30 && size < 1e30)) {
-        v = unit_or_zero(v);
-        size = abs(v.x) + abs(v.y) + abs(v.z);
-        if (size == 0.0) {
-            return NO_DIRECTION;
-        }
-    }
-    var flat = v.xy / size;
-    if (v.z < 0.0) {
-        flat = with_sign(1.0 - abs(flat.yx), flat);
-    }
-    return pack2x16snorm(flat);
+// Adding this to a number below 2²² leaves the nearest whole number in its low bits.
+const NEAREST: f32 = 12582912.0;
+
+// An octahedron unfolded onto a square: two signed numbers of 16 bits a direction of any length that has a reciprocal.
+//
+// There is one division, no branch, and no conversion from a float to an integer, which takes several times as long as
+// an addition.
+fn fold(v: vec3<f32>) -> u32 {
+    let size = abs(v.x) + abs(v.y) + abs(v.z);
+    let flat = v.xy * (1.0 / size);
+    let beyond = with_sign(1.0 - abs(flat.yx), flat);
+    let chosen = select(flat, beyond, v.z < 0.0);
+    let steps = bitcast<vec2<u32>>(fma(chosen, vec2(32767.0), vec2(NEAREST)));
+    let packed = (steps.x & 0xffffu) | (steps.y << 16u);
+    return select(NO_DIRECTION, packed, size > SMALLEST_SIZE && size < LARGEST_SIZE);
 }
 
 // A direction that was folded; of unit length only where shapes are added to it, since nothing else asks for it.
@@ -65,17 +67,17 @@ fn with_sign(size: vec2<f32>, sign: vec2<f32>) -> vec2<f32> {
     return bitcast<vec2<f32>>(bitcast<vec2<u32>>(size) | signs);
 }
 
-// A normal through the inverse transpose of the linear part of rows, but for a positive factor.
+// A normal through the inverse transpose of the linear part of rows, but for a positive factor: the products x·(n × z),
+// y·(z × n) and n·(x × y) are those with the cofactors, for two cross products instead of three.
 fn through_cofactors(rows: Rows, normal: vec3<f32>) -> vec3<f32> {
-    let yz = cross(rows.y.xyz, rows.z.xyz);
-    let zx = cross(rows.z.xyz, rows.x.xyz);
     let xy = cross(rows.x.xyz, rows.y.xyz);
-    let turned = vec3(dot(yz, normal), dot(zx, normal), dot(xy, normal));
-    return select(turned, -turned, dot(rows.x.xyz, yz) < 0.0);
+    let zn = cross(rows.z.xyz, normal);
+    let turned = vec3(dot(rows.y.xyz, zn), -dot(rows.x.xyz, zn), dot(xy, normal));
+    return select(turned, -turned, dot(xy, rows.z.xyz) < 0.0);
 }
 
 fn is_mirrored(rows: Rows) -> bool {
-    return dot(rows.x.xyz, cross(rows.y.xyz, rows.z.xyz)) < 0.0;
+    return dot(cross(rows.x.xyz, rows.y.xyz), rows.z.xyz) < 0.0;
 }
 
 fn through(rows: Rows, direction: vec3<f32>) -> vec3<f32> {

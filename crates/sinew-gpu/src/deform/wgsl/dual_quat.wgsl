@@ -10,22 +10,23 @@ struct Sum {
 
 fn start(joint: Joint, pose: u32, slot: u32, weight: f32) -> Sum {
     var out: Sum;
-    out.pivot = joint.real;
+    out.pivot = real_of(joint);
     return add(out, joint, pose, slot, weight);
 }
 
 fn add(sum: Sum, joint: Joint, pose: u32, slot: u32, weight: f32) -> Sum {
-    let signed = select(weight, -weight, dot(joint.real, sum.pivot) < 0.0);
+    let real = real_of(joint);
+    let signed = select(weight, -weight, dot(real, sum.pivot) < 0.0);
     var out = sum;
-    out.real += joint.real * signed;
-    out.dual += joint.dual * signed;
+    out.real += real * signed;
+    out.dual += dual_of(joint) * signed;
     if (stretched_pose) {
         out.stretch = stretched_by(sum.stretch, pose, slot, weight);
     }
     return out;
 }
 
-fn finish(sum: Sum, pose: u32, raw: Raw, rest: Vertex) -> Vertex {
+fn finish(sum: Sum, bound: Bound, rest: Vertex) -> Vertex {
     let inverse = inverseSqrt(dot(sum.real, sum.real));
     let real = sum.real * inverse;
     let dual = sum.dual * inverse;

@@ -30,7 +30,7 @@ struct Job {
 // Binding 5 takes positions: positions.wgsl or quads.wgsl.
 @group(0) @binding(6) var<storage, read_write> out_normals: array<u32>;
 @group(0) @binding(7) var<storage, read_write> out_tangents: array<u32>;
-// Position and folded normal of a compact mesh.
+// Position and folded normal of every vertex of a compact mesh.
 @group(0) @binding(8) var<storage, read> quads: array<vec4<u32>>;
 
 // A vertex in mesh space.

@@ -8,12 +8,12 @@ fn listed_weight(i: u32) -> f32 {
     return bitcast<f32>(lists[job.vertices + 2u + 2u * i]);
 }
 
-fn move_vertex(raw: Raw, pose: u32, half: u32, rest: Vertex) -> Vertex {
-    let strongest = listed_slot(raw.first);
-    var sum = start(joint_of(half, pose, strongest), pose, strongest, listed_weight(raw.first));
-    for (var i = raw.first + 1u; i < raw.end; i++) {
+fn move_vertex(bound: Bound, pose: u32, rest: Vertex) -> Vertex {
+    let strongest = listed_slot(bound.first);
+    var sum = start(joint_of(pose, strongest), pose, strongest, listed_weight(bound.first));
+    for (var i = bound.first + 1u; i < bound.end; i++) {
         let slot = listed_slot(i);
-        sum = add(sum, joint_of(half, pose, slot), pose, slot, listed_weight(i));
+        sum = add(sum, joint_of(pose, slot), pose, slot, listed_weight(i));
     }
-    return finish(sum, pose, raw, rest);
+    return finish(sum, bound, rest);
 }

@@ -39,19 +39,19 @@ fn leave_tangent(at: u32, tangent: vec4<f32>) {
     }
 }
 
-// One vertex in one pose.
-fn work(raw: Raw, v: u32, pose: u32, half: u32) {
-    if (v >= job.vertices) {
-        return;
-    }
-    var rest = vertex_of(raw);
+// The vertex with the shapes and muscles of the pose.
+fn shaped(bound: Bound, v: u32, pose: u32) -> Vertex {
+    var out = bound.rest;
     if (MORPHS) {
-        rest = morphed(v, pose, rest);
+        out = morphed(v, pose, out);
     }
     if (MUSCLES) {
-        rest = displaced(v, pose, rest);
+        out = displaced(bound.muscles, pose, out);
     }
-    let moved = move_vertex(raw, pose, half, rest);
+    return out;
+}
+
+fn leave(v: u32, pose: u32, moved: Vertex) {
     let at = pose * job.vertices + v;
     leave_position(at, moved);
     if (NORMALS && !QUADS) {
@@ -60,4 +60,12 @@ fn work(raw: Raw, v: u32, pose: u32, half: u32) {
     if (TANGENTS) {
         leave_tangent(at, moved.tangent);
     }
+}
+
+// One vertex in one pose.
+fn work(bound: Bound, v: u32, pose: u32) {
+    if (v >= job.vertices) {
+        return;
+    }
+    leave(v, pose, move_vertex(bound, pose, shaped(bound, v, pose)));
 }

@@ -5,13 +5,13 @@ struct Sum {
 }
 
 fn start(joint: Joint, pose: u32, slot: u32, weight: f32) -> Sum {
-    return Sum(joint.rows);
+    return Sum(matrix_of(joint));
 }
 
 fn add(sum: Sum, joint: Joint, pose: u32, slot: u32, weight: f32) -> Sum {
     return sum;
 }
 
-fn finish(sum: Sum, pose: u32, raw: Raw, rest: Vertex) -> Vertex {
+fn finish(sum: Sum, bound: Bound, rest: Vertex) -> Vertex {
     return transform_vertex(sum.rows, rest);
 }

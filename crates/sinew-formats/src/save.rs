@@ -276,7 +276,7 @@ mod tests {
     #[test]
     fn refuses_an_unsupported_extension() {
         let error = write_file("a.fbx", &sinew_samples::arm()).unwrap_err();
-        assert_eq!(error.to_string(), "a.fbx: characters are written as .glb, .gltf, .vrm or .bvh");
+        assert_eq!(error.to_string(), "a.fbx: characters are written as .glb, .gltf, .vrm, .bvh or .sinew");
     }
 
     #[test]

@@ -173,7 +173,7 @@ impl HumanoidRetarget {
         self.scale
     }
 
-    /// The joint of the source that a joint of the target follows; `None` if it is no bone of both bodies.
+    /// The joint of the source that a joint of the target follows; `None` if it is not a bone of both bodies.
     pub fn source_of(&self, joint: JointId) -> Option<JointId> {
         self.links.get(joint.index())?.map(|link| link.source)
     }

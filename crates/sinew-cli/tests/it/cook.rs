@@ -45,7 +45,7 @@ fn every_verb_reads_a_cooked_file() {
     let again = folder.name("again.glb");
     let runs: [&[&str]; 6] = [
         &["inspect", &out, "--json"],
-        &["check", &out],
+        &["check", &out, "--fail-on", "error"],
         &["clips", "list", &out, "--json"],
         &["compare", &out, "--methods", "linear,cor", "--fps", "2", "--json"],
         &["render", &out, "-o", &folder.name("tube.png"), "-q"],

@@ -73,13 +73,15 @@ pub(super) struct TakeSamples<V> {
 pub(super) struct SampleNotes {
     /// The number of samples that are neither at a frame nor at a key of the file.
     pub(super) added: usize,
+    /// The number of values that jump at the very end of the take, where the value before is kept.
+    pub(super) end_jumps: usize,
 }
 
 impl Add for SampleNotes {
     type Output = Self;
 
     fn add(self, other: Self) -> Self {
-        Self { added: self.added + other.added }
+        Self { added: self.added + other.added, end_jumps: self.end_jumps + other.end_jumps }
     }
 }
 
@@ -118,7 +120,12 @@ impl<S: SampledValue> TakeSampler<'_, S> {
                 let before = if moment.may_jump { self.source.at(moment.before())? } else { at.clone() };
                 self.stretch((*time, value), (moment.first, &before), frames_per_sec)?;
                 if self.jumps(&before, &at) {
-                    if goes_on { self.push(moment.last, before) } else { self.push_before_end(before) }
+                    self.push(moment.last, before);
+                    // A value at the very end lasts for no time, and a clip that repeats never shows it.
+                    self.notes.end_jumps += usize::from(!goes_on);
+                    if !goes_on {
+                        break;
+                    }
                 }
             }
             self.push(moment.last, at.clone());
@@ -233,13 +240,6 @@ impl<S: SampledValue> TakeSampler<'_, S> {
         self.out.push(TakeSample { time_secs: self.clip_time(time), taken_at: time, value });
     }
 
-    /// Adds a value that holds until right before the end, where another one follows.
-    fn push_before_end(&mut self, value: S::Value) {
-        let earliest = self.out.last().map_or(0.0, |last| last.time_secs);
-        let time_secs = self.clip_time(self.range.end).next_down().max(earliest);
-        self.out.push(TakeSample { time_secs, taken_at: self.range.end, value });
-    }
-
     /// Adds a value that holds from right after `time`.
     fn push_after(&mut self, time: f64, value: S::Value) {
         let end = self.range.duration_secs() as f32;
@@ -342,18 +342,6 @@ mod tests {
         assert_eq!(held, [(0.0, 3.0), (1.0, 3.0), (1.0, 5.0), (2.0, 5.0)]);
         let early = keys(|t| if t <= 1.0 { 3.0 } else { 5.0 });
         assert_eq!(early, [(0.0, 3.0), (1.0, 3.0), (1_f32.next_up(), 5.0), (2.0, 5.0)]);
-    }
-
-    #[test]
-    fn a_jump_at_the_very_end_is_the_last_key_and_changes_no_duration() {
-        let range = TakeRange { begin: 0.0, end: 2.0 };
-        let end = CurveBreak { may_jump: true, ..CurveBreak::bend(2.0) };
-        let rate = SampleRate::Adaptive { frames_per_sec: 1.0 };
-        let motion = Number(|t| if t < 2.0 { 3.0 } else { 5.0 });
-        let taken = sample(&motion, range, rate, &[CurveBreak::bend(0.0), end]).unwrap();
-        let keys: Vec<(f32, f64)> = taken.samples.iter().map(|s| (s.time_secs, s.value)).collect();
-        assert_eq!(keys[keys.len() - 2..], [(2_f32.next_down(), 3.0), (2.0, 5.0)]);
-        assert!(keys[..keys.len() - 1].iter().all(|key| key.1 == 3.0), "{keys:?}");
     }
 
     #[test]

@@ -62,10 +62,15 @@ impl FbxReader<'_> {
         Ok(out)
     }
 
-    fn note_samples(&mut self, take: &Take<'_>, SampleNotes { added }: SampleNotes) {
+    fn note_samples(&mut self, take: &Take<'_>, SampleNotes { added, end_jumps }: SampleNotes) {
         if added > 0 {
             let detail = format!("{added} keys were added between frames");
             self.report.add(FindingCode::CurveRefined, &take.place, detail);
+        }
+        if end_jumps > 0 {
+            let detail =
+                format!("{end_jumps} values jump at the end: the clip ends with the values before it");
+            self.report.add(FindingCode::EndJumpIgnored, &take.place, detail);
         }
     }
 

@@ -218,6 +218,9 @@ codes! {
     /// A take moves in curves between its frames; keys were added where straight lines would be too far off.
     CurveRefined("curve-refined", Note, Manual, Import)
         "Nothing. To have keys at frames alone, choose the rate at which the file is read.";
+    /// Values of a take jump at its very end; the clip ends with the values before.
+    EndJumpIgnored("end-jump-ignored", Note, Manual, Import)
+        "Nothing. To see the last values, let the take end later.";
     /// A skin has no inverse bind matrices; they are the identity, as the specification says.
     InverseBindsMissing("inverse-binds-missing", Note, Manual, Import)
         "Nothing if the mesh was modeled in joint space; otherwise export inverse bind matrices.";
@@ -302,6 +305,7 @@ impl FindingCode {
                 | Self::ExtensionIgnored
                 | Self::CameraIgnored
                 | Self::ElementIgnored
+                | Self::EndJumpIgnored
         )
     }
 

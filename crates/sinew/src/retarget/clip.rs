@@ -19,7 +19,7 @@ const MAX_FRAMES: f64 = 1e6;
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum RetargetClipError {
-    /// The clip stores differences, which are no poses.
+    /// The clip stores differences, not poses.
     #[error("clip {clip:?} is additive and has no poses of its own")]
     Additive {
         /// The name of the clip.
@@ -57,7 +57,7 @@ impl HumanoidRetarget {
     /// `clip` of the source as a clip of the target with `rate_hz` keys per second. Playing it costs nothing more than any
     /// other clip: in graphs, montages and [`Archetype::add_motion`](crate::instance::Archetype::add_motion).
     ///
-    /// Name, events and meta-channels stay; root motion is scaled. Morph weights and joints that are no bones are left out.
+    /// Name, events and meta-channels stay; root motion is scaled. Morph weights and joints that are not bones are left out.
     ///
     /// # Errors
     /// If the clip is additive or of another skeleton, the rate is not positive and finite, or a number leaves its range.

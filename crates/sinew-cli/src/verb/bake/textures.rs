@@ -54,16 +54,16 @@ pub(super) struct TextureArgs {
 /// How precisely a number is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum PrecisionArg {
-    /// 16 bits.
+    /// Floats of 16 bits.
     Half,
-    /// 32 bits.
+    /// Floats of 32 bits.
     Float,
 }
 
 /// The file that holds a texture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum TextureArg {
-    /// OpenEXR.
+    /// OpenEXR with lossless compression.
     Exr,
     /// RGBA texels without a header, little-endian, in a .bin file.
     Raw,
@@ -72,7 +72,7 @@ enum TextureArg {
 /// How normals are stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum NormalsArg {
-    /// Like positions.
+    /// Floats, as for positions.
     Float,
     /// PNG with 8 bits per component.
     Png,

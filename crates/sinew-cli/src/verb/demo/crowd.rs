@@ -27,7 +27,7 @@ use std::collections::HashMap;
 const SIZE: RenderOptions = RenderOptions::new(1200, 520);
 const ROWS: usize = 40;
 const COLUMNS: usize = 50;
-/// Meters between neighbors.
+/// The distance between neighbors in meters.
 const SPACING: f32 = 2.0;
 const VIEWER: Vec3 = Vec3::new(-4.0, 4.2, 6.5);
 /// A second is played, in which every instance is evaluated at its rate.

@@ -13,7 +13,7 @@ pub enum TextureBakeError {
     /// No clip was given.
     #[error("an animation texture needs at least one clip")]
     NoClip,
-    /// A clip stores differences, which are no poses.
+    /// A clip stores differences, not poses.
     #[error("clip {clip:?} is additive and has no poses of its own")]
     Additive {
         /// The name of the clip.
@@ -30,9 +30,9 @@ pub enum TextureBakeError {
     BadColumns {
         /// The width that was given.
         columns: u32,
-        /// The smallest width.
+        /// The smallest width in texels.
         min: u32,
-        /// The largest width.
+        /// The largest width in texels.
         max: u32,
     },
     /// The texture would be taller than GPUs allow.
@@ -47,7 +47,7 @@ pub enum TextureBakeError {
         rows_per_frame: usize,
         /// The width of a row in texels.
         width: u32,
-        /// The largest height.
+        /// The largest height in rows.
         max: u32,
     },
     /// The character has nothing that could be stored.

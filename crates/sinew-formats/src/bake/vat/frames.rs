@@ -20,7 +20,7 @@ pub struct TextureClip {
     pub first_frame: usize,
     /// How many frames it has, at least one.
     pub frame_count: usize,
-    /// Frames per second.
+    /// The number of frames per second.
     pub rate_hz: f32,
     /// The duration of the clip in seconds.
     pub duration_secs: f32,

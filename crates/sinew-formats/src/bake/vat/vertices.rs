@@ -1,4 +1,4 @@
-//! Vertex animation textures.
+//! Vertex animation textures: positions and normals of every frame.
 
 use super::{
     AnimationTexture, NormalTexels, PlaybackError, TexelPrecision, TextureBakeError, TextureClip,

@@ -38,7 +38,7 @@ pub(super) enum Role {
         are_triangles: bool,
     },
     Rotations,
-    /// Translations and scales.
+    /// The keys of translations and scales.
     Vectors,
     MorphWeights,
     /// Key times and keys whose values stay.

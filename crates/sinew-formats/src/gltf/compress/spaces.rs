@@ -33,7 +33,7 @@ pub(super) struct PositionSpace {
     pub(super) nodes: Vec<usize>,
     /// `None` if the positions stay as they are.
     pub(super) transform: Option<Dequantization>,
-    /// Why they stay.
+    /// Why the positions stay as they are.
     pub(super) why_not: Option<&'static str>,
 }
 

@@ -145,7 +145,7 @@ impl Block {
         }
         let stream = meshopt::encode(&self.bytes, self.mode(), self.filter, self.stride)
             .map_err(|error| unrepresentable("bufferViews", error.to_string()))?;
-        // What a filter reads is no data without it.
+        // Bytes that were filtered mean nothing without the filter.
         Ok((stream.len() < self.bytes.len() || self.filter != Filter::None).then_some(stream))
     }
 

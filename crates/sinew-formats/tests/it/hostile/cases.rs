@@ -324,7 +324,7 @@ fn files_that_are_missing_empty_or_of_no_known_format() {
     {
         let path = folder.path().join(name);
         fs::write(&path, content).unwrap();
-        assert_says(&says(&path).0, &["not a glTF, BVH or FBX file"]);
+        assert_says(&says(&path).0, &["not a glTF, BVH, FBX or .sinew file"]);
     }
 }
 

@@ -205,7 +205,7 @@ fn assert_sound(one: &Instance, what: &str) {
 const BAD: [f32; 5] = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, -1.0, 0.0];
 
 #[test]
-fn times_and_speeds_that_are_no_numbers_do_nothing() {
+fn times_and_speeds_out_of_range_do_nothing() {
     let archetype = figure();
     let mut scratch = InstanceScratch::new(&archetype);
     let time = |one: &Instance| one.controller().clip().unwrap().playback().time_secs();
@@ -230,7 +230,7 @@ fn times_and_speeds_that_are_no_numbers_do_nothing() {
 }
 
 #[test]
-fn rates_phases_and_root_motion_that_are_no_numbers_leave_the_instance_sound() {
+fn rates_phases_and_root_motion_out_of_range_leave_the_instance_sound() {
     let archetype = figure();
     let mut scratch = InstanceScratch::new(&archetype);
     for bad in BAD {

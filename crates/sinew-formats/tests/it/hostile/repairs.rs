@@ -256,7 +256,7 @@ fn every_code_is_reported_for_its_fault() {
         assert!(is_news, "{code} is found where it is not needed");
     }
     // Those of FBX have tests of their own.
-    let of_fbx = [FindingCode::CurveRefined, FindingCode::ElementIgnored];
+    let of_fbx = [FindingCode::CurveRefined, FindingCode::EndJumpIgnored, FindingCode::ElementIgnored];
     for code in FindingCode::of_import().filter(|code| !of_fbx.contains(code)) {
         assert!(needs.iter().any(|need| need.0 == code), "no document needs {code}");
     }
@@ -342,6 +342,7 @@ fn texts_of_codes_never_change() {
         "channel-ignored",
         "clip-empty",
         "curve-refined",
+        "end-jump-ignored",
         "inverse-binds-missing",
         "skin-unused",
         "attribute-ignored",

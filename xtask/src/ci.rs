@@ -1,7 +1,7 @@
 //! Every check that a change must pass, in the order in which failures are cheapest to find.
 
 use crate::{
-    Outcome, arrows, book, deny, examples, fuzz, publish, sanitize,
+    Outcome, arrows, book, deny, examples, fuzz, names, publish, sanitize,
     shell::{command, run as run_command},
     sizes,
     stopwatch::{Stopwatch, Took},
@@ -19,11 +19,12 @@ const fn step(name: &'static str, does: &'static str, run: fn() -> Outcome) -> C
     CiStep { name, does, run }
 }
 
-pub(crate) const STEPS: [CiStep; 17] = [
+pub(crate) const STEPS: [CiStep; 18] = [
     step("tools", "what the tests call is installed", tools::install),
     step("fmt", "code is formatted", formatted),
     step("words", "texts and names use the words of the field", || words::run(&[])),
     step("sizes", "functions and files are short", || sizes::run(&[])),
+    step("names", "public types have a name each", names::check),
     step("arrows", "crates depend on each other only as the design allows", arrows::check),
     step("deny", "dependencies have allowed licenses and sources", || deny::run(&[])),
     step("book", "pages are in the summary and their links lead somewhere", book::check),

@@ -8,6 +8,7 @@ mod ci;
 mod deny;
 mod examples;
 mod fuzz;
+mod names;
 mod pages;
 mod pictures;
 mod publish;

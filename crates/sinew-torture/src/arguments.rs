@@ -1,6 +1,6 @@
 //! The arguments of `sinew-torture`.
 
-use sinew_torture::campaign::{Batch, Campaign, Cases, Group, Limits};
+use sinew_torture::campaign::{Batch, Campaign, Cases, Group, CaseLimits};
 use std::{error::Error, path::PathBuf, slice::Iter, time::Duration};
 
 pub(crate) const USAGE: &str = "\
@@ -37,7 +37,7 @@ pub(crate) struct CampaignArguments {
     seconds: u64,
     seed: u64,
     jobs: usize,
-    limits: Limits,
+    limits: CaseLimits,
     only: Option<String>,
     corpus: Option<PathBuf>,
     kept: PathBuf,
@@ -65,7 +65,7 @@ impl CampaignArguments {
             seconds: 2,
             seed: 1,
             jobs: 1,
-            limits: Limits::default(),
+            limits: CaseLimits::default(),
             only: None,
             corpus: None,
             kept: PathBuf::from("target/torture"),

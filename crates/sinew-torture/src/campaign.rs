@@ -14,6 +14,6 @@ mod tally;
 pub use batch::Batch;
 pub use case::{Case, Cases, Group};
 pub use child::run_batch;
-pub use parent::{Campaign, Limits};
+pub use parent::{Campaign, CaseLimits};
 pub use report::{CaseReport, Ending};
 pub use tally::{Failure, Tally};

@@ -30,7 +30,7 @@ mod texture;
 mod vertices;
 
 pub use bones::{BoneAnimation, BonePart};
-pub use error::{PlaybackError, TextureBakeError, TextureError};
+pub use error::{PlaybackError, TexelError, TextureBakeError};
 pub use frames::TextureClip;
 pub use layout::{MAX_TEXTURE_SIZE, TextureLayout};
 pub use options::TextureOptions;

@@ -19,7 +19,7 @@ use std::{
 
 /// What one case may take.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Limits {
+pub struct CaseLimits {
     /// The bytes that Rust code may allocate at a time.
     pub memory_bytes: u64,
     /// The address space of a child, which also bounds C code; zero for no limit. Only where there is a Unix shell.
@@ -28,7 +28,7 @@ pub struct Limits {
     pub time: Duration,
 }
 
-impl Default for Limits {
+impl Default for CaseLimits {
     fn default() -> Self {
         Self { memory_bytes: 1 << 30, address_bytes: 4 << 30, time: Duration::from_secs(10) }
     }
@@ -40,7 +40,7 @@ pub struct Campaign {
     /// The cases that the batches number.
     pub cases: Cases,
     /// What one case may take.
-    pub limits: Limits,
+    pub limits: CaseLimits,
     /// The number of children at a time.
     pub jobs: usize,
     /// The folder that keeps the inputs of failures.

@@ -1,6 +1,6 @@
 //! What happened to the cases, as a table.
 
-use super::{CaseReport, Cases, Ending, Limits};
+use super::{CaseReport, Cases, Ending, CaseLimits};
 use crate::campaign::Group;
 use std::{fmt::Write as _, time::Duration};
 
@@ -70,7 +70,7 @@ impl Tally {
     }
 
     /// Counts a case that came to an end. Returns whether it broke a promise.
-    pub(super) fn ended(&mut self, report: &CaseReport, limits: &Limits) -> bool {
+    pub(super) fn ended(&mut self, report: &CaseReport, limits: &CaseLimits) -> bool {
         let CaseReport::Ended { number, ending, peak_bytes, took, input_bytes } = report else {
             return false;
         };
@@ -201,7 +201,7 @@ mod tests {
     #[test]
     fn every_way_to_fail_is_counted_and_named() {
         let mut tally = Tally::new(Group::Formats);
-        let limits = Limits { memory_bytes: 1000, ..Limits::default() };
+        let limits = CaseLimits { memory_bytes: 1000, ..CaseLimits::default() };
         assert!(!tally.ended(&ended(0, Ending::Accepted, 50), &limits));
         assert!(!tally.ended(&ended(1, Ending::Refused, 0), &limits));
         assert!(tally.ended(&ended(2, Ending::Panicked("oops".into()), 0), &limits));

@@ -1,7 +1,7 @@
 //! Bone matrices in a texture.
 
 use super::{
-    AnimationTexture, TexelPrecision, TextureBakeError, TextureClip, TextureError, TextureLayout,
+    AnimationTexture, TexelError, TexelPrecision, TextureBakeError, TextureClip, TextureLayout,
     TextureOptions, error::ErrorMeter, frames::FrameWalk, mesh::without_clips, sidecar,
 };
 use crate::{export::ExportedFile, half::MAX_HALF};
@@ -25,7 +25,7 @@ pub struct BoneAnimation {
     pub(super) parts: Vec<BonePart>,
     pub(super) matrix_count: usize,
     pub(super) texture: AnimationTexture,
-    pub(super) error: TextureError,
+    pub(super) error: TexelError,
     pub(super) animates_morphs: bool,
     pub(super) options: TextureOptions,
 }
@@ -72,7 +72,7 @@ impl BoneAnimation {
             parts,
             matrix_count,
             texture: AnimationTexture::new(layout, options.precision, true),
-            error: TextureError::default(),
+            error: TexelError::default(),
             animates_morphs: clips.iter().any(|clip| clip.morph_slot_count() > 0),
             options: *options,
         };
@@ -162,7 +162,7 @@ impl BoneAnimation {
 
     /// How far vertices that are deformed with stored matrices are from those with exact ones.
     #[must_use]
-    pub fn error(&self) -> TextureError {
+    pub fn error(&self) -> TexelError {
         self.error
     }
 

@@ -82,7 +82,7 @@ pub enum TextureBakeError {
 
 /// What the stored numbers differ from the exact ones, over all frames.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-pub struct TextureError {
+pub struct TexelError {
     /// The largest distance of a vertex in millimeters.
     pub max_position_mm: f64,
     /// The root mean square of these distances in millimeters.
@@ -130,8 +130,8 @@ impl ErrorMeter {
         (self.sum_of_squares / self.count.max(1) as f64).sqrt() * 1000.0
     }
 
-    pub(super) fn stored(&self) -> TextureError {
-        TextureError {
+    pub(super) fn stored(&self) -> TexelError {
+        TexelError {
             max_position_mm: self.max_meters * 1000.0,
             rms_position_mm: self.rms_mm(),
             max_normal_degrees: self.max_normal_radians.to_degrees(),

@@ -1,7 +1,7 @@
 //! The files of animation textures, and the JSON document that describes them.
 
 use super::{
-    AnimationTexture, BoneAnimation, BonePart, PlaybackError, TextureBakeError, TextureClip, TextureError,
+    AnimationTexture, BoneAnimation, BonePart, PlaybackError, TexelError, TextureBakeError, TextureClip,
     TextureFile, VertexAnimation,
 };
 use crate::{export::ExportedFile, to_glb};
@@ -27,7 +27,7 @@ struct VertexDocument<'a> {
     bounds: JsonBox,
     offset_bounds: JsonBox,
     clips: &'a [TextureClip],
-    error: TextureError,
+    error: TexelError,
     playback_error: PlaybackError,
 }
 
@@ -42,7 +42,7 @@ struct BoneDocument<'a> {
     matrices: JsonTexture,
     parts: &'a [BonePart],
     clips: &'a [TextureClip],
-    error: TextureError,
+    error: TexelError,
 }
 
 #[derive(Serialize)]

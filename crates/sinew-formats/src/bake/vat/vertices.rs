@@ -1,8 +1,8 @@
 //! Vertex animation textures: positions and normals of every frame.
 
 use super::{
-    AnimationTexture, NormalTexels, PlaybackError, TexelPrecision, TextureBakeError, TextureClip,
-    TextureError, TextureLayout, TextureOptions,
+    AnimationTexture, NormalTexels, PlaybackError, TexelError, TexelPrecision, TextureBakeError, TextureClip,
+    TextureLayout, TextureOptions,
     error::ErrorMeter,
     frames::FrameWalk,
     mesh::{TexelMesh, texel_mesh},
@@ -27,7 +27,7 @@ pub struct VertexAnimation {
     pub(super) normals: Option<AnimationTexture>,
     pub(super) bounds: Aabb,
     pub(super) offset_bounds: Aabb,
-    pub(super) error: TextureError,
+    pub(super) error: TexelError,
     pub(super) playback_error: PlaybackError,
     pub(super) options: TextureOptions,
 }
@@ -67,7 +67,7 @@ impl VertexAnimation {
             normals: has_normals.then(|| normal_texture(layout, options)),
             bounds: Aabb::EMPTY,
             offset_bounds: Aabb::EMPTY,
-            error: TextureError::default(),
+            error: TexelError::default(),
             playback_error: PlaybackError::default(),
             options: *options,
         };
@@ -174,7 +174,7 @@ impl VertexAnimation {
 
     /// How far stored frames are from the exact ones.
     #[must_use]
-    pub fn error(&self) -> TextureError {
+    pub fn error(&self) -> TexelError {
         self.error
     }
 

@@ -1,6 +1,6 @@
 //! The arguments of `sinew-torture`.
 
-use sinew_torture::campaign::{Batch, Campaign, Cases, Group, CaseLimits};
+use sinew_torture::campaign::{Batch, Campaign, CaseLimits, Cases, Group};
 use std::{error::Error, path::PathBuf, slice::Iter, time::Duration};
 
 pub(crate) const USAGE: &str = "\

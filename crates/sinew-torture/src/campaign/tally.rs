@@ -1,6 +1,6 @@
 //! What happened to the cases, as a table.
 
-use super::{CaseReport, Cases, Ending, CaseLimits};
+use super::{CaseLimits, CaseReport, Cases, Ending};
 use crate::campaign::Group;
 use std::{fmt::Write as _, time::Duration};
 

@@ -1,12 +1,14 @@
 //! The motion of a character: a clip, a blend of clips or a graph, with a pose and IK on top.
 
 mod args;
+mod limb;
 
 pub(crate) use args::MotionArgs;
+pub(crate) use limb::limb;
 
-use crate::{clip::ClipArgs, failure::Failure, joint};
+use crate::{clip::ClipArgs, failure::Failure};
+use limb::ReachingLimb;
 use sinew::blend::graph::{Graph, GraphDef, GraphRun, ParameterChange};
-use sinew::constrain::{TwoBone, TwoBoneGoal};
 use sinew::glam::Vec3;
 use sinew::{Character, Clip, LocalPose, ModelPose};
 use sinew_formats::pose_text::PoseOffsets;
@@ -18,7 +20,7 @@ pub(crate) struct Motion<'a> {
     character: &'a Character,
     source: PoseSource,
     offsets: PoseOffsets,
-    limbs: Vec<(TwoBone, Vec3)>,
+    limbs: Vec<(ReachingLimb, Vec3)>,
     duration_secs: f32,
     title: String,
 }
@@ -47,7 +49,7 @@ impl<'a> Motion<'a> {
         motion.duration_secs = args.seconds.unwrap_or(motion.duration_secs);
         motion.offsets = args.pose.offsets(character)?;
         for ik in &args.ik {
-            motion.limbs.push((limb(character, &ik.joint)?, ik.target));
+            motion.limbs.push((ReachingLimb::new(character, &ik.joint)?, ik.target));
         }
         Ok(motion)
     }
@@ -136,18 +138,11 @@ impl<'a> Motion<'a> {
             self.offsets.apply(pose);
             for (limb, target) in &self.limbs {
                 model.update(self.character.skeleton(), pose);
-                limb.apply(&TwoBoneGoal::to(*target), &model, pose);
+                limb.reach(*target, &model, pose);
             }
         }
         poses
     }
-}
-
-/// The limb of two bones that ends at the joint called `name`.
-pub(crate) fn limb(character: &Character, name: &str) -> Result<TwoBone, Failure> {
-    let end = joint::find(character, name)?;
-    TwoBone::ending_at(character.skeleton(), end, 0.02)
-        .map_err(|e| Failure::usage(format!("--ik {name}: {e}")))
 }
 
 #[cfg(test)]

@@ -12,10 +12,10 @@
 //! assert_eq!(limits_of(&extras).get(&elbow), Some(&limit));
 //! ```
 
-use crate::joint_extras;
+use crate::{joint_extras, meta_joints::meta_joints_of};
 use serde::{Deserialize, Serialize};
 use sinew::{
-    Extras, ExtrasOwner, JointId, Skeleton,
+    Character, Extras, ExtrasOwner, JointId, Skeleton,
     constrain::{Limit, LimitError, LimitParts},
     glam::Vec3,
 };
@@ -118,6 +118,18 @@ pub fn limits_of(extras: &Extras) -> BTreeMap<JointId, JointLimit> {
     extras.iter().filter_map(|(owner, text)| limit((owner, text))).collect()
 }
 
+/// The limits that solvers hold, joint by joint: those of [`limits_of`], and the ranges of
+/// [meta-joints](crate::meta_joints) where a joint has no limit of its own. Limits that do not fit the skeleton are left out.
+#[must_use]
+pub fn solver_limits(character: &Character) -> BTreeMap<JointId, Limit> {
+    let (extras, skeleton) = (character.extras(), character.skeleton());
+    let metas = meta_joints_of(extras, skeleton);
+    let ranges = metas.iter().filter_map(|meta| meta.limits(skeleton).ok()).flatten();
+    let own = |(joint, limit): (JointId, JointLimit)| Some((joint, limit.limit(skeleton, joint).ok()?));
+    // Of two limits of a joint the later stays.
+    ranges.chain(limits_of(extras).into_iter().filter_map(own)).collect()
+}
+
 /// Replaces the limits in `extras`; everything else stays.
 ///
 /// A joint whose application data is not an object keeps its data and gets no limit.
@@ -138,8 +150,13 @@ fn put(extras: &mut Extras, joint: JointId, limit: Option<&JointLimit>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::meta_joints::put_meta_joints;
     use serde_json::Value;
-    use sinew::{Character, CharacterParts, glam::Quat};
+    use sinew::{
+        CharacterParts,
+        constrain::{MetaJoint, MetaJointPart},
+        glam::Quat,
+    };
 
     fn knee() -> JointLimit {
         JointLimit { twist: LimitAxis::Y, degrees: [[0.0, 140.0], [-5.0, 5.0], [0.0, 0.0]] }
@@ -191,5 +208,38 @@ mod tests {
         assert!(limit.clamp(about_x(-30.0)).angle_between(rest) < 1e-3);
         let beyond = JointLimit { degrees: [[5.0, 20.0]; 3], ..knee() };
         assert!(beyond.limit(skeleton, shin).is_err(), "a swing must leave its rest in");
+    }
+    #[test]
+    fn solvers_hold_own_limits_first_and_then_the_ranges_of_meta_joints() {
+        let figure = sinew_samples::figure();
+        let skeleton = figure.skeleton();
+        let find = |name: &str| skeleton.find(name).unwrap();
+        let (shin, forearm, hand) = (find("shin.L"), find("forearm.L"), find("hand.L"));
+        let hinge = |name: &str, joint: JointId, max: f32| {
+            let part = MetaJointPart {
+                ranges_radians: vec![[-0.5, max]],
+                ..MetaJointPart::new(joint, "x".parse().unwrap())
+            };
+            MetaJoint::new(skeleton, name, vec![part]).unwrap()
+        };
+        let mut parts: CharacterParts = figure.parts().clone();
+        let beyond = JointLimit { degrees: [[5.0, 20.0]; 3], ..knee() };
+        put_limits(&mut parts.extras, &[(shin, knee()), (hand, beyond)].into());
+        put_meta_joints(
+            &mut parts.extras,
+            skeleton,
+            &[hinge("knee", shin, 0.1), hinge("elbow", forearm, 1.0)],
+        )
+        .unwrap();
+        let limits = solver_limits(&Character::new(parts).unwrap());
+        assert_eq!(limits.keys().copied().collect::<Vec<_>>(), {
+            let mut both = vec![shin, forearm];
+            both.sort();
+            both
+        });
+        assert_eq!(limits[&shin], knee().limit(skeleton, shin).unwrap(), "its own limit counts");
+        let rest = skeleton.rest(forearm).rotation;
+        let bent = limits[&forearm].clamp(rest * Quat::from_rotation_x(2.0));
+        assert!(bent.angle_between(rest * Quat::from_rotation_x(1.0)) < 1e-3, "the range of the elbow");
     }
 }

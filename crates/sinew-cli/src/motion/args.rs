@@ -31,7 +31,7 @@ pub(crate) struct MotionArgs {
     #[command(flatten)]
     pub(crate) pose: PoseArgs,
 
-    /// Two-bone IK: move JOINT to a point in model space, in meters.
+    /// Two-bone IK: move JOINT to a point in model space, in meters. The two joints above it rotate, within their limits.
     #[arg(long, value_name = "JOINT=X,Y,Z")]
     pub(crate) ik: Vec<IkTarget>,
 }

@@ -16,7 +16,7 @@ use sinew_author::helper_joints::{
     AddedHelper, BendEvidence, MuscleOptions, RollOptions, TwistEnd, add_muscle, add_rolls, bend_side,
     remove_helper,
 };
-use sinew_formats::joint_limits::limits_of;
+use sinew_formats::joint_limits::solver_limits;
 
 pub(crate) fn run(args: &RigArgs, quiet: bool) -> Result<(), Failure> {
     let RigFileArgs { output, write, .. } = args.job.file();
@@ -159,9 +159,8 @@ impl MuscleSide {
         if let Some(degrees) = args.side {
             return Self { degrees, from: SideFrom::Option };
         }
-        let limit = limits_of(character.extras()).get(&bends).copied();
-        let limit = limit.and_then(|limit| limit.limit(character.skeleton(), bends).ok());
-        let Some(found) = bend_side(character, bone, bends, None, limit.as_ref()) else {
+        let limits = solver_limits(character);
+        let Some(found) = bend_side(character, bone, bends, None, limits.get(&bends)) else {
             return Self { degrees: 0.0, from: SideFrom::Default };
         };
         let from = match found.evidence {

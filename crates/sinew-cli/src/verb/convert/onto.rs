@@ -2,13 +2,13 @@
 
 use super::{ConvertArgs, chosen, report, several_clips, write};
 use crate::{failure::Failure, input, json, limits, output};
-use sinew::{Character, Clip, JointId, constrain::Limit};
+use sinew::{Character, Clip};
 use sinew_author::retarget::{JointMap, MapConfidence, RetargetError, RetargetOptions, retarget};
 use sinew_formats::{
     export::{ExportFormat, ExportInput},
-    joint_limits::limits_of,
+    joint_limits::solver_limits,
 };
-use std::{collections::BTreeMap, sync::Arc};
+use std::sync::Arc;
 
 pub(super) fn run(args: &ConvertArgs, format: ExportFormat, quiet: bool) -> Result<(), Failure> {
     let source = input::open_motion(&args.input, args.fps)?;
@@ -32,7 +32,7 @@ pub(super) fn run(args: &ConvertArgs, format: ExportFormat, quiet: bool) -> Resu
         confidence.accept().map_err(|e| failure(&e, args))?;
     }
     let options =
-        RetargetOptions::default().with_feet(!args.no_feet).with_limits(joint_limits(&target.character));
+        RetargetOptions::default().with_feet(!args.no_feet).with_limits(solver_limits(&target.character));
     let (clip, figures) = retarget(&source.character, &clip, &target.character, &map, &options)
         .map_err(|e| failure(&e, args))?;
     let clip = Arc::new(clip);
@@ -67,14 +67,6 @@ fn source_clip(args: &ConvertArgs, source: &Character) -> Result<Arc<Clip>, Fail
         [] => Err(Failure::usage(format!("{} has no clips", args.input))),
         _ => Err(several_clips(source, "one clip is retargeted")),
     }
-}
-
-/// The limits that the file has for joints.
-fn joint_limits(character: &Character) -> BTreeMap<JointId, Limit> {
-    let limit = |(joint, limit): (JointId, sinew_formats::joint_limits::JointLimit)| {
-        Some((joint, limit.limit(character.skeleton(), joint).ok()?))
-    };
-    limits_of(character.extras()).into_iter().filter_map(limit).collect()
 }
 
 /// `character` with one more clip, which replaces one of the same name.

@@ -5,17 +5,17 @@ use crate::{
     failure::{AttemptWithOptions, Failure, OptionFault},
     input, json, limits, output, progress,
 };
-use sinew::{Character, Clip, JointId, MarkerCapture, UpAxis, constrain::Limit};
+use sinew::{Character, Clip, MarkerCapture, UpAxis};
 use sinew_author::markers::{
     AttachmentGuess, CalibrateOptions, CalibrationReport, MarkerAttachments, MarkerSolveError,
     MarkerSolveOptions, MarkerSolveReport, calibrate_markers, guess_attachments, guess_scale, solve_markers,
 };
 use sinew_formats::{
     export::{ExportFormat, ExportInput},
-    joint_limits::limits_of,
+    joint_limits::solver_limits,
     markers::{MarkerImport, read_markers_file},
 };
-use std::{collections::BTreeMap, sync::Arc, time::Instant};
+use std::{sync::Arc, time::Instant};
 
 /// Everything that the report tells.
 pub(super) struct SolvedMarkers {
@@ -96,16 +96,7 @@ fn options(args: &MarkersArgs, character: &Character, capture: &MarkerCapture) -
         .with_max_gap_secs(args.max_gap)
         .with_scale(args.scale.unwrap_or_else(guess));
     let options = options.with_smoothing(args.smooth);
-    if args.no_limits { options } else { options.with_limits(limits(character)) }
-}
-
-/// The limits of the character; those that do not fit its skeleton are left out.
-fn limits(character: &Character) -> BTreeMap<JointId, Limit> {
-    let skeleton = character.skeleton();
-    let limit = |(joint, limit): (JointId, sinew_formats::joint_limits::JointLimit)| {
-        Some((joint, limit.limit(skeleton, joint).ok()?))
-    };
-    limits_of(character.extras()).into_iter().filter_map(limit).collect()
+    if args.no_limits { options } else { options.with_limits(solver_limits(character)) }
 }
 
 /// The attachments of --attach, or a guess.

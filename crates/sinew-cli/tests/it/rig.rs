@@ -205,6 +205,14 @@ fn every_job_on_weights_supports_muscles() {
     );
     assert!(diff["displacement"]["clips"]["max_mm"].as_f64().unwrap() > 1.0, "{diff}");
     assert!(succeed(&["weights", "diff", &strong, &again]).contains(&format!("{muscle} (muscle)")));
+    // A body that has the joint of the muscle takes its weights; one that lacks it stays without.
+    assert_eq!(joint(&again)["muscle_vertex_count"], 0);
+    succeed(&["weights", "transfer", &strong, &again, "-o", &out, "--force"]);
+    let after = joint(&out);
+    assert_eq!(after["muscle_vertex_count"].as_u64(), Some(count), "the transfer brings the muscle");
+    assert_eq!(after["weighted_vertex_count"], 0, "the transfer makes the muscle carry skin");
+    succeed(&["weights", "transfer", &strong, "builtin:figure", "-o", &out, "--force"]);
+    assert!(inspected(&out)["joints"].as_array().unwrap().iter().all(|j| j["muscle_vertex_count"] == 0));
     assert!(
         succeed(&["check", &strong]).lines().all(|line| !line.contains(muscle)),
         "the doctor supports muscles"

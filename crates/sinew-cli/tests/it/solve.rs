@@ -36,6 +36,14 @@ fn a_walk_is_solved_from_its_markers() {
     let figure = sinew_samples::figure();
     let solved = read_file(&out).unwrap().character;
     let attachments = skin_markers(&figure, 3, 0.1).unwrap();
+    let markers = report["markers"].as_array().unwrap();
+    assert_eq!(markers.len(), attachments.list().len());
+    for marker in markers {
+        let rms = marker["residual"]["rms_mm"].as_f64().unwrap();
+        assert!((1.0..6.0).contains(&rms) && marker["missing_count"].as_u64() < Some(60), "{marker}");
+    }
+    let missing: u64 = markers.iter().filter_map(|marker| marker["missing_count"].as_u64()).sum();
+    assert!(missing > 0, "markers are missing, and told");
     // The solved clip has the name of the file and so replaces the walk that it was made from.
     let clip = solved.find_clip("walk").unwrap();
     let times: Vec<f32> = (0..60_u8).map(|frame| f32::from(frame) / 60.0).collect();
@@ -72,6 +80,13 @@ fn markers_are_inspected_and_converted() {
     assert_eq!(c3d["markers"], trc["markers"]);
     assert_eq!((trc["format"].as_str(), trc["up_source"].as_str()), (Some("TRC"), Some("guessed")));
     assert_eq!(trc["up"], "z", "the guess agrees with what the C3D states");
+    let (set, out) = (folder.name("set.txt"), folder.name("out.bvh"));
+    let noise = |file: &str| {
+        let solve = ["solve", "markers", file, "--onto", "builtin:figure", "-o", &out, "--attach", &set];
+        succeed_json(&[&solve[..], &["--json", "--force"]].concat())["noise_mm"].as_f64().unwrap()
+    };
+    let (binary, text) = (noise(&walk), noise(&folder.name("walk.trc")));
+    assert!((binary - text).abs() < 0.01, "solved alike from both formats: {binary} {text}");
 }
 
 #[test]

@@ -108,7 +108,8 @@ impl Failure {
     #[cfg(not(feature = "gpu"))]
     pub(crate) fn without_gpu() -> Self {
         Self::usage(
-            "--gpu: this sinew was built without GPU support; build it with `cargo build --release --features gpu`",
+            "--gpu: this sinew was built without GPU support; build it with `cargo build --release --features gpu`, \
+             or install it with `cargo install sinew-cli --features gpu`",
         )
     }
 }

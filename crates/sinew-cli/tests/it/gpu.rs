@@ -8,7 +8,12 @@ use tempfile::TempDir;
 fn a_build_without_gpu_support_says_how_to_get_one() {
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("arm.png");
-    assert!(fail(&["render", "builtin:arm", "--gpu", "-o", text(&file)], 2).contains("--features gpu"));
+    for verb in [&["render", "builtin:arm", "--gpu", "-o", text(&file)][..], &["bench", "--gpu"]] {
+        let error = fail(verb, 2);
+        assert!(error.contains("--gpu: this sinew was built without GPU support"), "{verb:?}: {error}");
+        assert!(error.contains("`cargo build --release --features gpu`"), "{verb:?}: {error}");
+        assert!(error.contains("`cargo install sinew-cli --features gpu`"), "{verb:?}: {error}");
+    }
     assert!(!file.exists());
     succeed(&["render", "builtin:arm", "--size", "20x20", "-o", text(&file)]);
 }

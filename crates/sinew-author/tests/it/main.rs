@@ -9,4 +9,5 @@ mod markers;
 mod mush;
 mod quality;
 mod retarget;
+mod seams;
 mod weights;

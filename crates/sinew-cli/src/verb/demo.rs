@@ -76,7 +76,7 @@ const SECTIONS: [(&str, Draw); 17] = [
 ];
 
 /// The number of pictures, for the progress bar.
-const EXHIBITS: u64 = 91;
+const EXHIBITS: u64 = 94;
 
 pub(crate) fn run(args: &DemoArgs, quiet: bool) -> Result<(), Failure> {
     // Read before anything is drawn, so that a wrong name fails at once.

@@ -101,18 +101,43 @@ fn maps(bar: &ProgressBar, figure: &Character) -> Result<Section, Failure> {
         ),
     ];
     let mut exhibits = Vec::new();
-    for (file, caption, options) in shots {
+    for (file, caption, options) in shots.into_iter().chain(joint_views(figure)) {
         exhibits.push(still(bar, figure, file, caption, options)?);
     }
+    let third = exhibits.split_off(8);
     let second = exhibits.split_off(4);
     Ok(Section {
         title: "Under the skin".into(),
         text: "The same figure in the views of a technical artist: bones, triangles, normals and influences. In the heat \
                map, red is the full weight of the selected joint and blue almost none."
             .into(),
-        rows: vec![exhibits, second],
+        rows: vec![exhibits, second, third],
         table: None,
     })
+}
+
+/// What belongs to several joints, and to one among them.
+fn joint_views(figure: &Character) -> [(&'static str, &'static str, StageOptions); 3] {
+    let find = |name: &&str| figure.skeleton().find(name);
+    let both: Vec<_> = [HEAT_JOINT, "forearm.L"].iter().filter_map(find).collect();
+    let base = StageOptions::default();
+    [
+        (
+            "figure_two_weights",
+            "Weights of the left upper arm and forearm: the darker, the less",
+            StageOptions { skin: SkinLook::Weights(both.into()), ..base.clone() },
+        ),
+        (
+            "figure_bone_boxes",
+            "The box of each bone, around the vertices that follow it most",
+            StageOptions { skin: SkinLook::Clay, bone_boxes: true, ..base.clone() },
+        ),
+        (
+            "figure_selected",
+            "A selected bone, outlined in dark and white",
+            StageOptions { bones: BoneLook::Plain, selected: find(&HEAT_JOINT), ..base },
+        ),
+    ]
 }
 
 fn still(

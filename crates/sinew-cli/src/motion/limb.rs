@@ -3,7 +3,7 @@
 use crate::{failure::Failure, joint};
 use sinew::{
     Character, JointId, LocalPose, ModelPose,
-    constrain::{Chain, ChainGoal, ChainScratch, IkError, Limit, TwoBone, TwoBoneGoal, fabrik},
+    constrain::{Chain, ChainGoal, ChainScratch, IkError, Limit, TwoBone, TwoBoneGoal, ccd, fabrik},
     glam::Vec3,
 };
 use sinew_formats::joint_limits::solver_limits;
@@ -15,7 +15,7 @@ const SOFTNESS: f32 = 0.02;
 pub(crate) enum ReachingLimb {
     /// The law of cosines, which has no limits.
     Free(TwoBone),
-    /// FABRIK within the limits of the joints.
+    /// FABRIK and CCD within the limits of the joints.
     Limited(Chain),
 }
 
@@ -35,11 +35,17 @@ impl ReachingLimb {
     /// Takes the end of the limb to `target`, in model space in meters, or as near as the limb reaches.
     pub(crate) fn reach(&self, target: Vec3, model: &ModelPose, pose: &mut LocalPose) {
         match self {
-            Self::Free(limb) => limb.apply(&TwoBoneGoal::to(target), model, pose),
-            Self::Limited(chain) => {
-                fabrik(chain, &ChainGoal::to(target), model, &mut ChainScratch::new(chain), pose)
+            Self::Free(limb) => {
+                limb.apply(&TwoBoneGoal::to(target), model, pose);
             }
-        };
+            Self::Limited(chain) => {
+                let (goal, mut scratch) = (ChainGoal::to(target), ChainScratch::new(chain));
+                // Each gets past some of the limits that stop the other.
+                if !fabrik(chain, &goal, model, &mut scratch, pose).reached {
+                    ccd(chain, &goal, model, &mut scratch, pose);
+                }
+            }
+        }
     }
 }
 
@@ -97,10 +103,10 @@ mod tests {
             hand_and_elbow(&Character::new(parts).unwrap(), elbow)
         };
         let (off, free) = hand_and_elbow(&figure, &elbow([-180.0, 180.0]));
-        assert!(off < 0.01 && free < -40.0, "{off} m off at {free} degrees");
-        let (off, wide) = within(&elbow([-150.0, 0.0]));
-        assert!(off < 0.01 && (-150.0..=0.0).contains(&wide), "{off} m off at {wide} degrees");
-        let (off, stiff) = within(&elbow([-10.0, 0.0]));
-        assert!(off > 0.05 && (-10.01..=0.01).contains(&stiff), "{off} m off at {stiff} degrees");
+        assert!(off < 0.01 && free > 40.0, "{off} m off at {free} degrees");
+        let (off, wide) = within(&elbow([0.0, 150.0]));
+        assert!(off < 0.01 && (0.0..=150.0).contains(&wide), "{off} m off at {wide} degrees");
+        let (off, stiff) = within(&elbow([0.0, 10.0]));
+        assert!(off > 0.05 && (-0.01..=10.01).contains(&stiff), "{off} m off at {stiff} degrees");
     }
 }

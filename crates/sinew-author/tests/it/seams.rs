@@ -33,16 +33,19 @@ fn characters() -> Vec<Character> {
     out
 }
 
-/// The influences of a vertex in one order, the muscles last.
-fn influences(mesh: &Mesh, vertex: usize) -> Option<(Vec<(u16, u32)>, Vec<(u16, u32)>)> {
+/// The slots and the bits of their weights, in the order of the slots.
+type SortedInfluences = Vec<(u16, u32)>;
+
+/// The influences of a vertex: those that sum to one, and the muscles.
+fn influences(mesh: &Mesh, vertex: usize) -> Option<[SortedInfluences; 2]> {
     let weights = mesh.weights()?;
     let sorted = |(slots, amounts): (&[u16], &[f32])| {
-        let mut out: Vec<(u16, u32)> =
+        let mut out: SortedInfluences =
             slots.iter().copied().zip(amounts.iter().map(|a| a.to_bits())).collect();
         out.sort_unstable();
         out
     };
-    Some((sorted(weights.of(vertex)), sorted(weights.muscle_of(vertex))))
+    Some([sorted(weights.of(vertex)), sorted(weights.muscle_of(vertex))])
 }
 
 /// A pose of the first clip, in which every joint is turned by up to 30° more.

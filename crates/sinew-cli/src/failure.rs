@@ -105,7 +105,7 @@ impl Failure {
     }
 
     /// `--gpu` was given to a build that has no GPU support.
-    #[cfg(not(feature = "gpu"))]
+    #[cfg(any(test, not(feature = "gpu")))]
     pub(crate) fn without_gpu() -> Self {
         Self::usage(
             "--gpu: this sinew was built without GPU support; build it with `cargo build --release --features gpu`, \
@@ -210,5 +210,15 @@ mod tests {
     #[test]
     fn a_number_that_must_be_positive_says_so_with_its_value() {
         assert_eq!(Failure::not_positive("--seconds", -1).to_string(), "--seconds must be positive, got -1");
+    }
+    #[test]
+    fn a_build_without_gpu_support_names_the_commands_that_make_one() {
+        let failure = Failure::without_gpu();
+        let text = failure.to_string();
+        for command in ["`cargo build --release --features gpu`", "`cargo install sinew-cli --features gpu`"]
+        {
+            assert!(text.contains(command), "{text}");
+        }
+        assert_eq!(failure.exit_code(), ExitCode::from(2));
     }
 }

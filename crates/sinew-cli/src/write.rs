@@ -73,7 +73,8 @@ impl WriteArgs {
             return Ok(report);
         }
         let prepared = prepare_file(path, character, options)?;
-        prepared.replaced().try_for_each(overwrite::require)?;
+        prepared.beside().try_for_each(|(beside, pieces)| overwrite::claim(beside, pieces, path))?;
+        prepared.replaced().try_for_each(|replaced| overwrite::require_of(replaced, path))?;
         self.tell(path, prepared.report(), quiet)?;
         let paths: Vec<PathBuf> = prepared.paths().map(Path::to_owned).collect();
         let report = prepared.commit()?;

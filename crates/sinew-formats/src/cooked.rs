@@ -213,9 +213,7 @@ fn read_graph(from: &mut ByteReader<'_>) -> Result<CharacterGraph, String> {
 /// What a cooked file lacks of the file that the character was read from.
 pub(crate) fn losses(character: &Character) -> WriteReport {
     let mut report = WriteReport::default();
-    if let Some(import) = crate::gltf::import_report(character) {
-        report.drop_omissions(import);
-    }
+    crate::gltf::drop_source(character, &mut report);
     if let Some(import) = character.source().downcast::<ImportReport>() {
         report.drop_omissions(import);
     }

@@ -12,6 +12,7 @@ mod raw;
 mod read;
 mod resources;
 mod source;
+mod unread;
 mod vrm;
 mod write;
 
@@ -19,12 +20,7 @@ pub use compress::Compression;
 pub use embed::embedded;
 pub use read::read_gltf;
 pub use write::{GltfFiles, WriteOptions, to_glb, to_glb_with, to_gltf};
-pub(crate) use {patch::PackageTarget, read::read_document, write::packed};
-
-/// What reading repaired and left out, if the character was read from glTF.
-pub(crate) fn import_report(character: &sinew::Character) -> Option<&crate::ImportReport> {
-    character.source().downcast::<source::GltfSource>().map(|source| &source.report)
-}
+pub(crate) use {patch::PackageTarget, read::read_document, unread::drop_source, write::packed};
 
 /// True for the start of a GLB, and for JSON text.
 pub(crate) fn is_gltf(bytes: &[u8]) -> bool {

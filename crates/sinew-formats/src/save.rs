@@ -12,7 +12,6 @@ use crate::{
     cooked::{self, CookedOptions, to_cooked},
     export::{ExportError, ExportFormat, ExportInput, ExportSource, ExportedFile, GltfForm, export},
     gltf::{PackageTarget, WriteOptions, packed},
-    report::ImportReport,
     shared_bytes::FilePieces,
     write_report::{Outcome, WriteReport},
 };
@@ -58,6 +57,12 @@ impl PreparedFile {
     /// The paths that will be written, the main file last.
     pub fn paths(&self) -> impl Iterator<Item = &Path> {
         self.files.iter().map(|(path, _)| path.as_path())
+    }
+
+    /// The files that the main file names, with their bytes in pieces.
+    pub fn beside(&self) -> impl Iterator<Item = (&Path, impl Iterator<Item = &[u8]>)> {
+        let beside = self.files.split_last().map_or(&[][..], |(_, beside)| beside);
+        beside.iter().map(|(path, pieces)| (path.as_path(), pieces.iter()))
     }
 
     /// The paths that hold something else now, which writing replaces.
@@ -160,6 +165,8 @@ fn motion_losses(character: &Character) -> WriteReport {
     let parts = character.parts();
     let morph_channels = parts.clips.iter().flat_map(|clip| clip.channels());
     let morph_channels = morph_channels.filter(|c| matches!(c, sinew::Channel::Morphs { .. })).count();
+    let scales = parts.clips.iter().flat_map(|clip| clip.channels());
+    let scales = scales.filter(|c| matches!(c, sinew::Channel::Scale { .. })).count();
     let events = parts.clips.iter().map(|clip| clip.events().len() + clip.metas().len()).sum();
     let lists = [
         ("mesh", parts.meshes.len()),
@@ -167,18 +174,22 @@ fn motion_losses(character: &Character) -> WriteReport {
         ("material", parts.materials.len()),
         ("image", parts.images.len()),
         ("morph-channel", morph_channels),
+        ("scale-channel", scales),
         ("event", events),
         ("helper-joint", parts.helpers.len()),
         ("node-constraint", parts.node_constraints.len()),
         ("spring", parts.springs.chains.len()),
+        ("humanoid", usize::from(parts.humanoid.is_some())),
+        ("method", usize::from(parts.recommended_method.is_some())),
+        ("copyright", usize::from(!parts.copyright.is_empty())),
         ("extras", parts.extras.len()),
     ];
     for (code, count) in lists {
         report.add(Outcome::Dropped, code, "the character", count, "a motion file has no place for it");
     }
-    if let Some(import) = character.source().downcast::<ImportReport>() {
-        report.drop_omissions(import);
-    }
+    report.add(Outcome::Changed, "clip", "clips", parts.clips.len().min(1), "keys are sampled at even times");
+    let lost = cooked::losses(character);
+    lost.entries().iter().for_each(|entry| report.add_entry(entry.clone()));
     cooked::add_other_format(character, &mut report);
     report
 }

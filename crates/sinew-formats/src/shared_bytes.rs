@@ -27,6 +27,11 @@ impl SharedBytes {
         Self { owner: self.owner.clone(), start, end }
     }
 
+    /// True if both are the same part of the same bytes in memory.
+    pub(crate) fn is_same_part(&self, other: &Self) -> bool {
+        self.as_ptr() == other.as_ptr() && self.len() == other.len()
+    }
+
     /// Changes the bytes. They are copied unless this is their only owner.
     pub(crate) fn edit<R>(&mut self, change: impl FnOnce(&mut Vec<u8>) -> R) -> R {
         let mut list = std::mem::take(self).into_vec();

@@ -90,6 +90,11 @@ impl WriteReport {
         }
     }
 
+    /// Adds an entry of another report.
+    pub(crate) fn add_entry(&mut self, entry: WriteEntry) {
+        self.entries.push(entry);
+    }
+
     /// Adds what compression made of the buffers, whose bytes before and after are given, and the largest differences that
     /// were measured.
     pub(crate) fn add_compression(

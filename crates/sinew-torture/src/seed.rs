@@ -216,6 +216,12 @@ pub fn decisions() -> Vec<Vec<u8>> {
     (0..8).map(bytes).collect()
 }
 
+/// How to compress, and decisions about edits.
+#[must_use]
+pub fn compressions() -> Vec<Vec<u8>> {
+    (0_u8..).zip(decisions()).map(|(how, decisions)| [&[how][..], &decisions].concat()).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use crate::{
@@ -234,7 +240,7 @@ mod tests {
                 let verdict = (subject.run)(seed, &mut Random::of_case(0, 0));
                 accepted += usize::from(verdict == Verdict::Accepted);
                 // Decisions about edits may lead anywhere.
-                let is_edited = ["gltf_structured", "round_trip"].contains(&subject.name);
+                let is_edited = ["gltf_structured", "round_trip", "compress"].contains(&subject.name);
                 assert!(is_edited || accepted == number + 1, "seed {number} of {} is refused", subject.name);
             }
             assert!(accepted * 2 >= seeds.len(), "{accepted} of {} seeds of {}", seeds.len(), subject.name);

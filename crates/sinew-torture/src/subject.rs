@@ -73,6 +73,7 @@ pub const TARGETS: &[Subject] = &[
     subject("gltf_structured", Shape::Binary, seed::decisions, |bytes, _| target::gltf_structured(bytes)),
     subject("gltf_files", Shape::JsonAndBuffer, seed::gltf_with_files, |bytes, _| target::gltf_files(bytes)),
     subject("round_trip", Shape::Binary, seed::decisions, |bytes, _| target::round_trip(bytes)),
+    subject("compress", Shape::Binary, seed::compressions, |bytes, _| target::compress(bytes)),
     subject("vrm", Shape::Glb, seed::avatars, |bytes, _| target::vrm(bytes)),
     subject("meshopt", Shape::Binary, seed::meshopt_streams, |bytes, _| target::meshopt(bytes)),
     subject("draco", Shape::Binary, seed::draco_streams, |bytes, _| target::draco(bytes)),

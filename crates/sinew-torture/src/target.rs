@@ -1,6 +1,7 @@
 //! The fuzz targets: each takes any bytes, and panics only where Sinew breaks a promise.
 
 mod bvh;
+mod compress;
 mod compressed;
 mod cooked;
 #[cfg(feature = "fbx")]
@@ -15,6 +16,8 @@ mod texts;
 mod vrm;
 
 pub use bvh::bvh;
+pub use compress::compress;
+pub(crate) use compress::compress_and_read_back;
 pub use compressed::{draco, meshopt};
 pub use cooked::cooked;
 #[cfg(feature = "fbx")]

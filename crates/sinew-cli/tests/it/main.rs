@@ -12,6 +12,7 @@ mod gpu;
 mod json;
 mod layers;
 mod limits;
+mod losses;
 mod meta_joints;
 mod motion;
 mod pose;

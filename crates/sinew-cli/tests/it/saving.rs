@@ -32,6 +32,61 @@ fn files_next_to_a_gltf_are_not_replaced_either() {
     assert!(!folder.path("a.gltf").exists());
 }
 
+/// A document with its buffer, and with an image that ends with these bytes, in a folder.
+fn pictured(folder: &TestFolder, name: &str, picture: &[u8]) -> PathBuf {
+    let path = folder.path(name);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    succeed(&["-q", "convert", "builtin:arm", text(&path), "--force"]);
+    let mut document: serde_json::Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
+    document["images"] = json!([{ "uri": "skin.png" }]);
+    fs::write(&path, document.to_string()).unwrap();
+    fs::write(path.with_file_name("skin.png"), [b"\x89PNG\r\n\x1a\n", picture].concat()).unwrap();
+    path
+}
+
+#[test]
+fn files_that_are_replaced_next_to_a_gltf_are_named_even_if_quiet() {
+    let folder = TestFolder::new();
+    let input = pictured(&folder, "in/arm.gltf", b"one");
+    let output = pictured(&folder, "out/arm.gltf", b"another");
+    let before = files_below(folder.0.path());
+    let arguments = ["-q", "convert", text(&input), text(&output)];
+    let error = fail(&arguments, 1);
+    assert!(error.contains("skin.png: it exists; give --force"), "{error}");
+    assert!(files_below(folder.0.path()) == before);
+    let forced = sinew(&[&arguments[..], &["--force"]].concat());
+    assert!(forced.status.success());
+    let said = String::from_utf8(forced.stderr).unwrap();
+    assert!(said.contains("replacing ") && said.contains("skin.png, which "), "{said}");
+    assert!(fs::read(folder.path("out/skin.png")).unwrap().ends_with(b"one"));
+    // Edited in place, only its buffer changes, under its own name.
+    let edit = ["-q", "weights", "limit", "1", text(&input), "-o", text(&input), "--force"];
+    let said = String::from_utf8(sinew(&edit).stderr).unwrap();
+    assert!(said.contains("replacing ") && said.contains("arm.bin, which "), "{said}");
+    succeed(&["inspect", text(&input)]);
+}
+
+#[test]
+fn files_of_one_run_that_name_different_files_alike_are_refused_and_equal_ones_are_shared() {
+    let folder = TestFolder::new();
+    let (one, two) = (pictured(&folder, "a/one.gltf", b"same"), pictured(&folder, "b/two.gltf", b"same"));
+    let out = folder.path("out");
+    let convert = |out: &Path, extra: &[&str]| {
+        let known = ["-q", "convert", text(&one), text(&two), "--out-dir", text(out), "--to", "gltf"];
+        sinew(&[&known[..], extra].concat())
+    };
+    assert!(convert(&out, &[]).status.success());
+    pictured(&folder, "b/two.gltf", b"other");
+    let fresh = folder.path("fresh");
+    // Not even --force lets one of them have the image of the other.
+    let output = convert(&fresh, &["--force"]);
+    assert_eq!(output.status.code(), Some(1));
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains("has the same name and other content"), "{said}");
+    let written = ["one.gltf", "two.gltf"].map(|name| fresh.join(name).exists());
+    assert_eq!(written.iter().filter(|exists| **exists).count(), 1);
+}
+
 #[test]
 fn replacing_the_input_is_said_even_if_quiet() {
     let folder = TestFolder::new();
@@ -112,7 +167,6 @@ fn no_verb_prints_control_characters_of_a_file() {
 }
 
 /// The names and bytes of every file below a folder.
-#[cfg(unix)]
 fn files_below(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut out = BTreeMap::new();
     for entry in fs::read_dir(folder).unwrap() {

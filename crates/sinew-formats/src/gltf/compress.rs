@@ -13,7 +13,12 @@ mod roles;
 mod spaces;
 mod views;
 
-use super::{accessor::GltfBuffers, patch::PatchedDocument, read, write::unrepresentable};
+use super::{
+    accessor::GltfBuffers,
+    patch::{PatchedDocument, References, extension_names},
+    read,
+    write::unrepresentable,
+};
 use crate::{ReadError, WriteError, budget::Budget, shared_bytes::SourceBytes, write_report::Outcome};
 use accessors::AccessorStore;
 use forms::FormRules;
@@ -105,7 +110,9 @@ fn stored(plain: &PatchedDocument, rules: FormRules) -> Result<StoredDocument, W
     let text =
         plain.document.clone().text().map_err(|error| unrepresentable("the document", error.to_string()))?;
     let root = read::parse(text.as_bytes()).map_err(unreadable)?;
-    if let Some(unknown) = super::patch::References::unknown_extension(&root) {
+    let mut names = extension_names(&text);
+    names.extend(root.extensions_used.iter().cloned());
+    if let Some(unknown) = References::unknown_of(&names) {
         let what = format!("cannot be compressed: {unknown} may name data, which would change");
         return Err(unrepresentable("the document", what));
     }

@@ -6,6 +6,8 @@
 mod clips;
 mod compact;
 mod constraints;
+mod extension_names;
+mod file_names;
 mod joints;
 mod looks;
 mod meshes;
@@ -17,6 +19,7 @@ mod renumber;
 mod repairs;
 
 pub(in crate::gltf) use compact::remove_bytes;
+pub(in crate::gltf) use extension_names::extension_names;
 pub(in crate::gltf) use package::package;
 pub(crate) use package::{PackageTarget, PackedFiles};
 
@@ -130,7 +133,7 @@ impl<'a> Patcher<'a> {
         };
         let new_joints: Vec<usize> = character.skeleton().joints().map(node_of).collect();
         let own = OwnCounts { meshes: root.meshes.len(), images: root.images.len(), next_node };
-        let references = References::of(&root);
+        let references = References::of(&root).with_names(&extension_names(&source.json));
         let old_layout = NodeLayout::in_document(&source.original, old_joints, own);
         let new_layout = NodeLayout::in_document(character, new_joints, own);
         let numbers = |free, end| Numbering { free, end };

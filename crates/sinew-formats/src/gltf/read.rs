@@ -102,12 +102,16 @@ pub(crate) fn read_document(
     options: &ReadOptions,
 ) -> Result<Import, ReadError> {
     let budget = Budget::new(&options.limits, bytes.len())?;
-    let (json, bin, container) = if bytes.starts_with(container::MAGIC) {
-        let chunks = container::split(bytes)?;
+    let is_binary = bytes.starts_with(container::MAGIC);
+    // The buffer is kept with its file: bytes of a caller are copied once, and not by part.
+    let kept = (is_binary && !options.forget_source).then(|| bytes.clone().into_shared());
+    let bytes = kept.map_or_else(|| bytes.clone(), SourceBytes::Shared);
+    let (json, bin, others) = if is_binary {
+        let chunks = container::split(&bytes)?;
         let bin = chunks.bin.map(|place| bytes.part(place.start, place.len()));
-        (chunks.json, bin, SourceContainer::Glb { others: chunks.others })
+        (chunks.json, bin, chunks.others)
     } else {
-        (&**bytes, None, SourceContainer::Gltf)
+        (&*bytes, None, Vec::new())
     };
     let mut root = parse(json)?;
     check_version(&root)?;
@@ -123,6 +127,10 @@ pub(crate) fn read_document(
     let (mut import, map, buffers) = reader.character(name, &library)?;
     if !options.forget_source {
         let own = |buffer: Option<SourceBytes<'_>>| buffer.map(SourceBytes::into_shared);
+        let container = match is_binary {
+            true => SourceContainer::Glb { whole: bytes.clone().into_shared(), others },
+            false => SourceContainer::Gltf { has_mark: without_mark(json).len() < json.len() },
+        };
         let original = import.character.clone();
         import.character = import.character.with_source(CharacterSource::new(GltfSource {
             json: String::from_utf8_lossy(without_mark(json)).into_owned(),

@@ -47,7 +47,7 @@ impl<'a> Library<'a> {
     }
 
     fn fetch(&self, place: &str, uri: &str, path: &str) -> Result<Arc<[u8]>, ReadError> {
-        let path = plain(path);
+        let path = plain_path(path);
         if let Some(loaded) = self.loaded.borrow().get(&path) {
             return Ok(loaded.clone());
         }
@@ -63,7 +63,7 @@ impl<'a> Library<'a> {
 }
 
 /// A path without `.` and without `..` after a name, so that one file has one name.
-fn plain(path: &str) -> String {
+pub(super) fn plain_path(path: &str) -> String {
     let mut parts: Vec<&str> = Vec::new();
     for part in path.split('/') {
         match (part, parts.last()) {
@@ -251,7 +251,7 @@ mod tests {
             ("/a//b", "/a/b"),
             ("..a/..", ""),
         ] {
-            assert_eq!(plain(path), expected, "{path}");
+            assert_eq!(plain_path(path), expected, "{path}");
         }
     }
 }

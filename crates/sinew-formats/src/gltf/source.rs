@@ -1,17 +1,31 @@
 //! What the reader keeps of a document, so that saving can edit it in place.
 
-use super::container;
+use super::container::OtherChunk;
 use crate::{report::ImportReport, shared_bytes::SharedBytes};
 use sinew::Character;
 use std::path::PathBuf;
 
 /// The file around a document.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(crate) enum SourceContainer {
-    /// One binary file, with the chunks that are neither JSON nor the buffer.
-    Glb { others: Vec<container::OtherChunk> },
+    /// One binary file.
+    Glb {
+        /// The file, of which the buffer is a part.
+        whole: SharedBytes,
+        /// The chunks that are neither JSON nor the buffer.
+        others: Vec<OtherChunk>,
+    },
     /// A text that names its files.
-    Gltf,
+    Gltf {
+        /// True if the text begins with a byte order mark.
+        has_mark: bool,
+    },
+}
+
+impl SourceContainer {
+    pub(crate) fn is_text(&self) -> bool {
+        matches!(self, Self::Gltf { .. })
+    }
 }
 
 /// A document with its buffers, and the character that was read from it.

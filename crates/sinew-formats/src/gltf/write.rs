@@ -34,6 +34,7 @@ use super::{
     raw::RawDocument,
     resources::uri_of_name,
     source::GltfSource,
+    unread::drop_source,
     vrm,
 };
 use crate::{
@@ -152,13 +153,16 @@ pub(crate) fn packed(
 ) -> Result<PackedFiles, WriteError> {
     let Some(source) = character.source().downcast::<GltfSource>() else {
         let import = character.source().downcast::<ImportReport>();
-        return new_document(character, target, import, options);
+        let mut files = new_document(character, target, import, options)?;
+        import.iter().for_each(|import| files.report.drop_omissions(import));
+        return Ok(files);
     };
     match patch(source, character, options.repairs, matches!(target, PackageTarget::Vrm { .. })) {
         Ok(patched) => package(source, options.compressed(patched)?, character, target),
         Err(PatchError::Write(error)) => Err(error),
         Err(PatchError::Unpatchable(why)) => {
             let mut files = new_document(character, target, Some(&source.report), options)?;
+            drop_source(character, &mut files.report);
             let detail = format!("a new document was written, because {why}");
             files.report.add(Outcome::Changed, "document", "the document", 1, detail);
             Ok(files)
@@ -198,7 +202,6 @@ fn new_document(
         }
     };
     if let Some(import) = import {
-        files.report.drop_omissions(import);
         files.report.add_repairs(import, |_| true);
     }
     Ok(files)

@@ -2,13 +2,17 @@
 
 #[expect(unreachable_pub, reason = "the fuzz targets include this file")]
 mod document;
+mod looks;
 mod takes;
 
 use crate::hostile::{exercise::exercise, random::HostileRandom};
 use document::{RINGS, Up, tube};
 use sinew::glam::{Mat3A, Quat, Vec3, Vec4};
 use sinew::{Frame, Method, ModelPose, ScaleInheritance, Wrap, sample_clip};
-use sinew_formats::{FindingCode, Import, ReadError, ReadOptions, fbx::read_fbx, read_bytes, to_glb};
+use sinew_formats::{
+    FindingCode, Import, Outcome, ReadError, ReadOptions, WriteOptions, fbx::read_fbx, read_bytes, to_glb,
+    to_glb_with,
+};
 
 /// The same tube, read from glTF and written by Blender 5.0.
 const BY_BLENDER: &[u8] = include_bytes!("../fbx/tube_blender.fbx");
@@ -247,4 +251,7 @@ fn elements_that_are_not_part_of_a_character_are_reported() {
     let found: Vec<&str> =
         import.report.of(FindingCode::ElementIgnored).map(|f| f.message.as_str()).collect();
     assert_eq!(found, ["1 constraints were ignored"]);
+    let (_, report) = to_glb_with(&import.character, &WriteOptions::default()).unwrap();
+    let dropped: Vec<&str> = report.of(Outcome::Dropped).map(|entry| entry.code.as_str()).collect();
+    assert_eq!(dropped, ["element-ignored"], "a new file lacks it too");
 }

@@ -4,7 +4,7 @@ use super::{motion, weights};
 use crate::{
     exercise::{self, exercise},
     random::Random,
-    target::reread,
+    target::{compress_and_read_back, reread},
 };
 use sinew::{Character, Frame, Method, Wrap};
 use sinew_author::{
@@ -14,7 +14,7 @@ use sinew_author::{
     prepare_character, uninterrupted,
 };
 use sinew_formats::{
-    Import,
+    Compression, Import,
     bake::BakeMotion,
     export::{ExportFormat, ExportSource, export},
     read_bytes,
@@ -38,7 +38,7 @@ pub(super) fn drive(import: &Import, random: &mut Random) {
 
 fn stage(import: &Import, random: &mut Random) {
     let character = &import.character;
-    match random.below(9) {
+    match random.below(10) {
         0 => check_and_fix(import),
         1 => deform_by_all(character),
         2 => draw(character, random),
@@ -47,6 +47,7 @@ fn stage(import: &Import, random: &mut Random) {
         5 => motion::edit(character),
         6 => weights::auto(character, random),
         7 => weights::edit(character),
+        8 => compress(character, random),
         _ => bake(import),
     }
 }
@@ -117,6 +118,11 @@ fn draw(character: &Character, random: &mut Random) {
         Ok(picture) => assert!(encode_png(&picture).is_ok_and(|png| !png.is_empty())),
         Err(error) => assert_eq!(error, RenderError::TooManySurfaces),
     }
+}
+
+fn compress(character: &Character, random: &mut Random) {
+    let bound = [None, Some(0.0), Some(1.0)][random.below(3)];
+    compress_and_read_back(character, Compression::ALL[random.below(2)], bound);
 }
 
 fn compare(character: &Character) {

@@ -147,12 +147,17 @@ impl Patcher<'_> {
             if lists.hold == Some(number) || is_empty_target(&channel) {
                 continue;
             }
-            let Some(target) = own_target(&channel, &old).filter(|target| seen.insert(*target)) else {
+            let Some(target) = own_target(&channel, &old) else {
                 // A channel that was not read.
                 lists.channels.push(channel);
                 continue;
             };
+            // Without the first channel of a property, the others would begin to move it.
             let Some(&index) = new.get(&target) else { continue };
+            if !seen.insert(target) {
+                lists.channels.push(channel);
+                continue;
+            }
             let (was, is) = (&before.channels()[old[&target]], &after.channels()[index]);
             if is_forced || !has_same_keys(was, is) {
                 let sampler = self.new.sampler(is, || format!("clip {:?}, channel {index}", after.name()))?;

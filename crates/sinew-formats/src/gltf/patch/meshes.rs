@@ -105,6 +105,8 @@ impl Patcher<'_> {
             attributes.keys().filter(|name| !Stream::ALL.iter().any(|stream| stream.has(name))).collect();
         let (count, names) = (lost.len(), lost.join(", "));
         self.report.add(Outcome::Dropped, "attribute", format!("meshes[{index}]"), count, names);
+        let targets: Vec<RawObject> = old.read("targets").unwrap_or_default();
+        self.report_lost_morphs(&targets, format!("meshes[{index}]"));
     }
 
     fn edit_mesh_extras(
@@ -155,6 +157,12 @@ impl PrimitiveEdit<'_> {
     pub(super) fn range(&self) -> Range<usize> {
         let vertices = &self.new.primitives()[self.number].vertices;
         vertices.start as usize..vertices.end as usize
+    }
+
+    /// True if an attribute is one of a stream that was read from it: sets of texture coordinates after a gap are not.
+    pub(super) fn was_read(&self, stream: Stream, attribute: &str) -> bool {
+        let set = attribute.strip_prefix("TEXCOORD_").and_then(|number| number.parse::<usize>().ok());
+        stream.has(attribute) && set.is_none_or(|set| set < self.old.uv_sets().len())
     }
 
     /// The streams of the primitive that differ.

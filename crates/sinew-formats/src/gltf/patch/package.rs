@@ -1,6 +1,6 @@
 //! Packs a document with its buffers and images into files.
 
-use super::PatchedDocument;
+use super::{PatchedDocument, file_names::FileNames};
 use crate::{
     WriteError,
     gltf::{
@@ -17,7 +17,7 @@ use crate::{
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use sinew::Character;
 use std::{
-    collections::{BTreeSet, HashMap},
+    collections::HashMap,
     path::{Component, Path},
 };
 
@@ -59,12 +59,16 @@ pub(in crate::gltf) fn package(
     target: PackageTarget<'_>,
 ) -> Result<PackedFiles, WriteError> {
     let PatchedDocument { document, buffers, report } = patched;
-    let mut packer = Packer { source, character, document, buffers, beside: Vec::new(), report };
+    let names = FileNames::default();
+    let mut packer = Packer { source, character, document, buffers, names, beside: Vec::new(), report };
     match target {
         PackageTarget::Glb { path } | PackageTarget::Vrm { path } => {
             // A binary file that stays in its folder keeps the files that it names.
-            let is_text = source.container == SourceContainer::Gltf;
-            if is_text || !is_same_folder(source, path) {
+            let stays = !source.container.is_text() && is_same_folder(source, path);
+            if let Some(whole) = packer.untouched(stays) {
+                return Ok(PackedFiles { main: whole.into(), beside: Vec::new(), report: packer.report });
+            }
+            if !stays {
                 packer.embed_images();
             }
             packer.glb()
@@ -75,7 +79,7 @@ pub(in crate::gltf) fn package(
                 is_same_folder && source.file.as_deref().map(Path::file_name) == path.map(Path::file_name);
             packer.name_buffers(name, is_same_folder, is_same_file);
             packer.copy_images(is_same_folder);
-            let main = packer.text()?.into_bytes().into();
+            let main = packer.marked_text()?.into_bytes().into();
             Ok(PackedFiles { main, beside: packer.beside, report: packer.report })
         }
     }
@@ -97,11 +101,40 @@ struct Packer<'a> {
     character: &'a Character,
     document: RawDocument,
     buffers: Vec<Option<SharedBytes>>,
+    names: FileNames,
     beside: Vec<(String, SharedBytes)>,
     report: WriteReport,
 }
 
 impl Packer<'_> {
+    /// The binary file as it was read, if nothing in it changes. `stays` is true in its own folder.
+    fn untouched(&mut self, stays: bool) -> Option<SharedBytes> {
+        let SourceContainer::Glb { whole, .. } = &self.source.container else { return None };
+        let same_part = |(old, new): (&Option<SharedBytes>, &Option<SharedBytes>)| match (old, new) {
+            (Some(old), Some(new)) => old.is_same_part(new),
+            (old, new) => old.is_none() && new.is_none(),
+        };
+        let has_same_buffers = self.source.buffers.len() == self.buffers.len()
+            && self.source.buffers.iter().zip(&self.buffers).all(same_part);
+        let is_same = !self.document.is_changed() && has_same_buffers;
+        (is_same && (stays || !self.names_files())).then(|| whole.clone())
+    }
+
+    /// True if the document names other files.
+    fn names_files(&mut self) -> bool {
+        ["buffers", "images"].into_iter().any(|list| {
+            (0..self.document.count(list))
+                .any(|index| self.uri(list, index).is_some_and(|uri| !is_data(&uri)))
+        })
+    }
+
+    /// The text, with the byte order mark that it had if it was not edited.
+    fn marked_text(&mut self) -> Result<String, WriteError> {
+        let has_mark = matches!(self.source.container, SourceContainer::Gltf { has_mark: true });
+        let is_kept = has_mark && !self.document.is_changed();
+        Ok(if is_kept { format!("\u{feff}{}", self.source.json) } else { self.text()? })
+    }
+
     fn text(&mut self) -> Result<String, WriteError> {
         if !self.document.is_changed() {
             return Ok(self.source.json.clone());
@@ -114,8 +147,8 @@ impl Packer<'_> {
         self.join_buffers();
         let json = self.text()?;
         let others: &[container::OtherChunk] = match &self.source.container {
-            SourceContainer::Glb { others } => others,
-            SourceContainer::Gltf => &[],
+            SourceContainer::Glb { others, .. } => others,
+            SourceContainer::Gltf { .. } => &[],
         };
         let bin = self.buffers.into_iter().next().flatten().unwrap_or_default();
         let main = container::join(json.as_bytes(), bin, others)
@@ -130,7 +163,7 @@ impl Packer<'_> {
 
     /// Moves images that the document names into its buffers. Those in the text of a binary file stay there.
     fn embed_images(&mut self) {
-        let is_text = self.source.container == SourceContainer::Gltf;
+        let is_text = self.source.container.is_text();
         for index in 0..self.document.count("images") {
             let Some(uri) = self.uri("images", index) else { continue };
             let Some(image) = self.character.images().get(index).filter(|_| is_text || !is_data(&uri)) else {
@@ -211,12 +244,11 @@ impl Packer<'_> {
 
     /// Gives every buffer of a text its file. Buffers that stay where they are are not written.
     fn name_buffers(&mut self, name: &str, is_same_folder: bool, is_same_file: bool) {
-        let (mut taken, mut copied) = (BTreeSet::new(), HashMap::new());
+        let mut copied = HashMap::new();
+        self.keep_names(is_same_folder, is_same_file);
         for buffer in 0..self.buffers.len() {
-            let Some(bytes) = &self.buffers[buffer] else { continue };
-            let is_edited =
-                self.source.buffers.get(buffer).is_none_or(|old| old.as_deref() != Some(&**bytes));
-            let bytes = bytes.clone();
+            let Some(bytes) = self.buffers[buffer].clone() else { continue };
+            let is_edited = self.is_edited(buffer);
             let uri = self.document.item("buffers", buffer).read::<String>("uri");
             match uri {
                 Some(uri) if is_data(&uri) => {
@@ -236,14 +268,34 @@ impl Packer<'_> {
                 }
                 Some(uri) if is_same_file => self.beside.push((percent_decode(&uri), bytes)),
                 _ => {
-                    let mut file = format!("{name}.bin");
-                    if !taken.insert(file.clone()) {
-                        file = format!("{name}_{buffer}.bin");
-                    }
+                    let file = self.names.new_file(name, ".bin");
                     self.document.edit("buffers", buffer, |raw| raw.set("uri", &uri_of_name(&file)));
                     self.beside.push((file, bytes));
                 }
             }
+        }
+    }
+
+    /// True if a buffer holds other bytes than the one that was read.
+    fn is_edited(&self, buffer: usize) -> bool {
+        let (old, new) = (self.source.buffers.get(buffer), &self.buffers[buffer]);
+        let is_same_part = |(old, new): (&SharedBytes, &SharedBytes)| old.is_same_part(new);
+        old.is_none_or(|old| {
+            !old.as_ref().zip(new.as_ref()).is_some_and(is_same_part) && old.as_deref() != new.as_deref()
+        })
+    }
+
+    /// Takes the names of the files that stay: images, buffers that keep their file, and in its own folder all files that
+    /// the document names.
+    fn keep_names(&mut self, is_same_folder: bool, is_same_file: bool) {
+        for index in 0..self.document.count("images") {
+            let uri = self.uri("images", index);
+            uri.iter().for_each(|uri| self.names.keep(uri));
+        }
+        for buffer in 0..self.buffers.len() {
+            let stays = is_same_folder || is_same_file || !self.is_edited(buffer);
+            let uri = self.uri("buffers", buffer).filter(|_| stays);
+            uri.iter().for_each(|uri| self.names.keep(uri));
         }
     }
 
@@ -285,7 +337,7 @@ impl Packer<'_> {
         if is_inside {
             return path;
         }
-        let name = path.rsplit(['/', '\\']).next().unwrap_or("file").to_owned();
+        let name = self.names.brought(&path);
         self.document.edit(list, index, |raw| raw.set("uri", &uri_of_name(&name)));
         name
     }

@@ -12,7 +12,7 @@ use crate::{
     write_report::Outcome,
 };
 use sinew::ExtrasOwner;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) const DRACO: &str = "KHR_draco_mesh_compression";
 
@@ -38,7 +38,7 @@ impl Patcher<'_> {
             self.new.stream(edit.new, edit.range(), stream, &mut written);
             let gone: Vec<String> = attributes
                 .keys()
-                .filter(|name| stream.has(name) && !written.contains_key(*name))
+                .filter(|name| edit.was_read(stream, name) && !written.contains_key(*name))
                 .map(Into::into)
                 .collect();
             gone.iter().for_each(|name| attributes.remove(name));
@@ -78,6 +78,10 @@ impl Patcher<'_> {
         let vertices = &edit.new.primitives()[edit.number].vertices;
         let written = self.new.targets(edit.new.morphs(), vertices, has("NORMAL"), has("TANGENT"));
         let is_same_count = before.len() == written.len();
+        if !is_same_count {
+            let place = format!("meshes[{}].primitives[{}].targets", edit.mesh, edit.place);
+            self.report_lost_morphs(&before, place);
+        }
         let mut targets = Vec::with_capacity(written.len());
         for (number, target) in written.iter().enumerate() {
             let mut out = if is_same_count { before[number].clone() } else { RawObject::default() };
@@ -85,6 +89,15 @@ impl Patcher<'_> {
             targets.push(out);
         }
         raw.set_or_remove("targets", Some(&targets).filter(|t| !t.is_empty()));
+    }
+
+    /// Reports what morph targets have beside positions, normals and tangents, and new ones do not.
+    pub(super) fn report_lost_morphs(&mut self, targets: &[RawObject], place: String) {
+        let read = ["POSITION", "NORMAL", "TANGENT"];
+        let lost: BTreeSet<&str> =
+            targets.iter().flat_map(RawObject::keys).filter(|name| !read.contains(name)).collect();
+        let names: Vec<&str> = lost.into_iter().collect();
+        self.report.add(Outcome::Dropped, "morph-attribute", place, names.len(), names.join(", "));
     }
 
     /// Reports accessors in compressed views whose new values are stored plainly.

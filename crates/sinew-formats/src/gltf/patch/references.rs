@@ -8,7 +8,7 @@ use crate::gltf::{
 };
 use serde_json::Value;
 use std::{
-    collections::{HashMap, HashSet},
+    collections::{BTreeSet, HashMap, HashSet},
     ops::Range,
 };
 
@@ -51,9 +51,20 @@ impl References {
         out
     }
 
-    /// An unsupported extension that may use accessors or views, if the document has one.
-    pub(in crate::gltf) fn unknown_extension(root: &Root) -> Option<&str> {
+    /// An unsupported extension that the document declares and that may use accessors or views, if there is one.
+    fn unknown_extension(root: &Root) -> Option<&str> {
         root.extensions_used.iter().map(String::as_str).find(|name| !names_no_data(name))
+    }
+
+    /// These with the extensions that the document has, declared or not.
+    pub(super) fn with_names(self, names: &BTreeSet<String>) -> Self {
+        let has_unknown = self.has_unknown || Self::unknown_of(names).is_some();
+        Self { has_unknown, ..self }
+    }
+
+    /// The first of these extensions that may use accessors or views.
+    pub(in crate::gltf) fn unknown_of(names: &BTreeSet<String>) -> Option<&String> {
+        names.iter().find(|name| !names_no_data(name))
     }
 
     fn count_meshes(&mut self, root: &Root) {
@@ -161,6 +172,8 @@ fn names_no_data(extension: &str) -> bool {
         "KHR_materials_",
         "KHR_texture_",
         "EXT_texture_",
+        "MSFT_texture_",
+        "EXT_lights_",
         "VRM",
         "KHR_animation_",
         "KHR_lights_",

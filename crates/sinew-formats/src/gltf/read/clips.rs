@@ -57,7 +57,9 @@ impl GltfReader<'_> {
             let mut seen = HashSet::new();
             for (number, channel) in animation.channels.iter().enumerate() {
                 let channel_place = format!("{place}.channels[{number}]");
-                if !seen.insert((channel.target.node, channel.target.path.as_str())) {
+                // Channels of extensions name no node, and what they animate elsewhere.
+                let has_node = channel.target.node.is_some();
+                if has_node && !seen.insert((channel.target.node, channel.target.path.as_str())) {
                     let detail = format!("{} is animated twice", channel.target.path);
                     self.report.add(FindingCode::ChannelDuplicate, channel_place, detail);
                     continue;

@@ -9,6 +9,7 @@ use crate::{
     },
 };
 use sinew::{ExtrasOwner, Mesh, MeshParts, Primitive};
+use std::thread;
 
 impl GltfReader<'_> {
     pub(super) fn meshes(&mut self) -> Result<Vec<Mesh>, ReadError> {
@@ -60,9 +61,17 @@ impl GltfReader<'_> {
             }
         }
         self.map.primitives.push(numbers);
-        let streams = self.vertex_streams(&raw)?;
+        let stored = self.stored_influences(&raw, slot_count)?;
+        let vertices = raw.last().map_or(0, |p: &RawPrimitive| p.first_vertex + p.vertex_count);
+        let (weights, streams) = beside(
+            vertices >= LARGE_VERTICES,
+            || stored.as_ref().map(|stored| stored.read(&place)).transpose(),
+            || self.vertex_streams(&raw),
+        );
+        let (streams, weights) = (streams?, weights?);
+        drop(stored);
         let own = self.mesh_extras(&place, mesh)?;
-        let weights = self.weights(&place, &raw, slot_count)?;
+        let weights = weights.map(|read| self.reported_weights(&place, &raw, slot_count, read));
         let weights = self.free_weights(&place, &own, weights, slot_count)?;
         let precomputed = self.precomputed(&place, &own, &raw, slot_count)?;
         let morphs = self.morphs(&place, mesh, &raw, &sources)?;
@@ -93,6 +102,28 @@ impl GltfReader<'_> {
         }
         self.keep_extras(ExtrasOwner::Mesh(index), extras.as_ref());
     }
+}
+
+/// The number of vertices from which a thread of its own reads the weights of a mesh.
+const LARGE_VERTICES: usize = 1 << 17;
+
+/// The results of both functions. The first runs on a thread of its own if it is worth it, and if there are threads.
+fn beside<A: Send, B>(
+    is_worth_it: bool,
+    first: impl FnOnce() -> A + Send,
+    second: impl FnOnce() -> B,
+) -> (A, B) {
+    if !is_worth_it || cfg!(target_family = "wasm") {
+        return (first(), second());
+    }
+    thread::scope(|scope| {
+        let first = scope.spawn(first);
+        let second = second();
+        match first.join() {
+            Ok(first) => (first, second),
+            Err(panic) => std::panic::resume_unwind(panic),
+        }
+    })
 }
 
 /// Concatenates the primitives of a mesh.

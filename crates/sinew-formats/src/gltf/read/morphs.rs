@@ -9,6 +9,7 @@ use crate::{
 };
 use sinew::glam::Vec3;
 use sinew::{MorphTarget, MorphTargets};
+use std::collections::BTreeSet;
 
 impl GltfReader<'_> {
     /// The targets of a mesh; `sources` are the JSON primitives that `primitives` were read from.
@@ -26,6 +27,7 @@ impl GltfReader<'_> {
                 self.report.add(FindingCode::MorphsFilled, &primitive.place, detail);
             }
         }
+        self.note_morph_attributes(primitives, sources);
         let names = self.target_names(place, mesh, count);
         let mut targets = Vec::with_capacity(count);
         for (index, name) in names.into_iter().enumerate() {
@@ -39,6 +41,20 @@ impl GltfReader<'_> {
         }
         let vertices = primitives.iter().map(|p| p.vertex_count).sum();
         MorphTargets::new(vertices, targets, weights).map_err(|e| ReadError::invalid(place, e))
+    }
+
+    /// Reports what morph targets change beside positions, normals and tangents.
+    fn note_morph_attributes(&mut self, primitives: &[RawPrimitive], sources: &[&json::Primitive]) {
+        for (primitive, source) in primitives.iter().zip(sources) {
+            let names = source.targets.iter().flat_map(|target| target.keys());
+            let read = ["POSITION", "NORMAL", "TANGENT"];
+            let ignored: BTreeSet<&str> =
+                names.map(String::as_str).filter(|name| !read.contains(name)).collect();
+            for name in ignored {
+                let place = format!("{}.targets", primitive.place);
+                self.report.add(FindingCode::AttributeIgnored, place, format!("{name} of morph targets"));
+            }
+        }
     }
 
     fn target_names(&mut self, place: &str, mesh: &json::Mesh, count: usize) -> Vec<String> {

@@ -4,9 +4,9 @@ use super::document::{Up, tube};
 use sinew::glam::Vec3;
 use sinew::{Aabb, Frame, Method, Wrap};
 use sinew_formats::{
-    FindingCode, Import, ReadOptions,
+    FindingCode, Import, Outcome, ReadOptions, WriteOptions,
     fbx::{FbxOptions, read_fbx},
-    read_bytes,
+    read_bytes, to_glb_with,
 };
 
 /// FBX's unit of time.
@@ -141,6 +141,9 @@ fn steps_stay_steps_and_one_at_the_very_end_is_left_out() {
     let import = read_bytes(text.as_bytes(), "tube").unwrap();
     let notes: Vec<_> = import.report.of(FindingCode::EndJumpIgnored).collect();
     assert_eq!(notes.len(), 1);
+    let (_, report) = to_glb_with(&import.character, &WriteOptions::default()).unwrap();
+    let dropped: Vec<&str> = report.of(Outcome::Dropped).map(|entry| entry.code.as_str()).collect();
+    assert_eq!(dropped, ["end-jump-ignored"], "nothing is dropped without an entry");
     let turns = import.character.clips()[0].channels().iter().find(|c| c.property() == "rotation").unwrap();
     assert_eq!(turns.times_secs(), [0.0, 0.5, 0.5, 0.75, 0.75, 1.0]);
 }

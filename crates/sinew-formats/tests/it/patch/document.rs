@@ -1,5 +1,6 @@
 //! A written document, taken apart without the reader.
 
+use base64::{Engine as _, prelude::BASE64_STANDARD};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -80,20 +81,15 @@ fn compare(path: &str, before: &Value, after: &Value, out: &mut BTreeSet<String>
     }
 }
 
-/// Checks that every image, and every accessor of an element that was not touched, has the bytes that it had.
+/// Checks that every image, and every attribute of a mesh that was not touched, has the bytes that it had.
 pub(super) fn assert_same_data(what: &str, before: &Document, after: &Document, touched: &[&str]) {
-    let view = |document: &Document, index: usize| {
-        let view = &document.json["bufferViews"][index];
-        let start = view["byteOffset"].as_u64().unwrap_or(0) as usize;
-        document.bin.get(start..start + view["byteLength"].as_u64().unwrap() as usize).map(<[u8]>::to_vec)
-    };
     for (index, image) in before.json["images"].as_array().into_iter().flatten().enumerate() {
         let (Some(old), Some(new)) =
             (image["bufferView"].as_u64(), after.json["images"][index]["bufferView"].as_u64())
         else {
             continue;
         };
-        assert!(view(before, old as usize) == view(after, new as usize), "{what}: image {index} changed");
+        assert!(before.view(old) == after.view(new), "{what}: image {index} changed");
     }
     if touched.iter().any(|prefix| prefix.starts_with("meshes")) {
         return;
@@ -103,13 +99,60 @@ pub(super) fn assert_same_data(what: &str, before: &Document, after: &Document, 
             for (name, accessor) in old["attributes"].as_object().into_iter().flatten() {
                 let new = &after.json["meshes"][mesh]["primitives"][primitive]["attributes"][name];
                 assert_eq!(new, accessor, "{what}");
-                let of = |document: &Document| {
-                    document.json["accessors"][accessor.as_u64().unwrap() as usize]["bufferView"].as_u64()
-                };
-                if let (Some(a), Some(b)) = (of(before), of(after)) {
-                    assert!(view(before, a as usize) == view(after, b as usize), "{what}: {name} changed");
-                }
+                let accessor = accessor.as_u64().unwrap();
+                assert!(before.elements(accessor) == after.elements(accessor), "{what}: {name} changed");
             }
         }
+    }
+}
+
+impl Document {
+    /// The bytes of a view of the binary chunk, or of a buffer in the text.
+    pub(super) fn view(&self, index: u64) -> Option<Vec<u8>> {
+        let view = &self.json["bufferViews"][index as usize];
+        // The data of a compressed view is where its extension says.
+        let compressed = &view["extensions"]["EXT_meshopt_compression"];
+        let view = if compressed.is_object() { compressed } else { view };
+        let start = view["byteOffset"].as_u64().unwrap_or(0) as usize;
+        let length = view["byteLength"].as_u64().unwrap() as usize;
+        let buffer = view["buffer"].as_u64().unwrap() as usize;
+        let uri = self.json["buffers"][buffer]["uri"].as_str().and_then(|uri| uri.split_once("base64,"));
+        let bytes = uri.map_or_else(|| self.bin.clone(), |(_, data)| BASE64_STANDARD.decode(data).unwrap());
+        bytes.get(start..start + length).map(<[u8]>::to_vec)
+    }
+
+    /// The stored elements of an accessor, and those that replace some of them.
+    pub(super) fn elements(&self, index: u64) -> Option<Vec<Vec<u8>>> {
+        let accessor = &self.json["accessors"][index as usize];
+        let width = match accessor["type"].as_str()? {
+            "SCALAR" => 1,
+            "VEC2" => 2,
+            "VEC3" => 3,
+            "VEC4" => 4,
+            "MAT3" => 9,
+            _ => 16,
+        };
+        let component = match accessor["componentType"].as_u64()? {
+            5120 | 5121 => 1,
+            5122 | 5123 => 2,
+            _ => 4,
+        };
+        let (size, count) = (width * component, accessor["count"].as_u64()? as usize);
+        let view = accessor["bufferView"].as_u64()?;
+        // Compressed data is compared as it is stored.
+        if self.json["bufferViews"][view as usize].get("extensions").is_some() {
+            return Some(vec![self.view(view)?]);
+        }
+        let stride =
+            self.json["bufferViews"][view as usize]["byteStride"].as_u64().map_or(size, |s| s as usize);
+        let first = accessor["byteOffset"].as_u64().unwrap_or(0) as usize;
+        let bytes = self.view(view)?;
+        let element = |k: usize| bytes.get(first + k * stride..first + k * stride + size).map(<[u8]>::to_vec);
+        let mut out: Vec<Vec<u8>> = (0..count).filter_map(element).collect();
+        for part in ["indices", "values"] {
+            let view = accessor["sparse"][part]["bufferView"].as_u64();
+            out.extend(view.and_then(|view| self.view(view)));
+        }
+        Some(out)
     }
 }

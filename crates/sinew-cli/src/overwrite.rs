@@ -92,7 +92,7 @@ pub(crate) fn require_of(path: &Path, main: &Path) -> Result<(), Failure> {
 pub(crate) enum Permission {
     /// This run wrote it, or it does not exist.
     Own,
-    /// `--force` was given.
+    /// The command line has `--force`.
     Forced,
     /// A person was asked.
     Granted,

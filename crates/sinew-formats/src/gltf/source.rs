@@ -8,7 +8,7 @@ use std::path::PathBuf;
 /// The file around a document.
 #[derive(Clone, Debug)]
 pub(crate) enum SourceContainer {
-    /// One binary file.
+    /// One binary file with all of its chunks.
     Glb {
         /// The file, of which the buffer is a part.
         whole: SharedBytes,

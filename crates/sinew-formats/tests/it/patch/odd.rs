@@ -24,7 +24,7 @@ use std::{collections::BTreeMap, fs, path::Path};
 /// A document by its name, as a change of the one with everything in it.
 type OddCase = (&'static str, fn(&mut OddDocument));
 
-/// Every odd document.
+/// Every odd document with its name.
 fn documents() -> impl Iterator<Item = (&'static str, OddDocument)> {
     let lists = [structure::CASES, data::CASES, motion::CASES, looks::CASES];
     lists.into_iter().flatten().map(|(name, change)| {

@@ -49,7 +49,7 @@ pub(super) const CASES: &[OddCase] = &[
         push(&mut it.json["nodes"], json!({ "mesh": 0, "translation": [2, 0, 0], "weights": [0.25, 0.75] }));
         it.json["nodes"][0]["children"] = json!([1, 3, 5]);
     }),
-    ("a skeleton that is no ancestor", |it| it.json["skins"][0]["skeleton"] = 4.into()),
+    ("a skeleton beside its joints", |it| it.json["skins"][0]["skeleton"] = 4.into()),
     ("no skeleton", |it| it.remove("/skins/0/skeleton")),
     ("skins with common joints and matrices", common_skins),
     ("no matrices", |it| it.remove("/skins/0/inverseBindMatrices")),

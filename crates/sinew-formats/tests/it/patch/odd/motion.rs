@@ -1,4 +1,4 @@
-//! Animations.
+//! Odd animations: shared samplers, channels of extensions, keys of every form.
 
 use super::{OddCase, OddDocument};
 use crate::hostile::document::push;

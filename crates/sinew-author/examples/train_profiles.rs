@@ -2,7 +2,8 @@
 //! `crates/sinew/src/asset/compressed/profile_table.rs`.
 //!
 //! `cargo run --release -p sinew-author --example train_profiles -- CORPUS`, where CORPUS is the folder with the files below.
-//! None of them is a clip that tests or figures compress.
+//! None of them is a clip that tests or figures compress. With `--folds` it prints instead how a table that is trained on
+//! all files but one does on that one, and on clips that no table has seen.
 
 use sinew::asset::compressed::{BLOCK_FRAMES, MAX_LANE_BITS, MAX_LOAD_BITS};
 use sinew_author::compress::{CompressOptions, needed_widths};
@@ -20,6 +21,8 @@ const FILES: [(&str, usize); 5] = [
     ("bvh/zombieWalk1.bvh", 0),
     ("bvh/Boxing_Toes.bvh", 0),
 ];
+/// Clips that no table is trained on, in the folder `clips`.
+const UNSEEN: [&str; 8] = ["07_10", "104_53", "132_30", "139_16", "141_09", "18_05", "35_04", "77_05"];
 /// The errors of a person of 1.7 m, in meters.
 const ERRORS_METERS: [f64; 2] = [1e-4, 3e-4];
 const RATES_HZ: [f32; 2] = [30.0, 120.0];
@@ -30,12 +33,14 @@ const MAX_COMBINATIONS: usize = 12_000;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let corpus = std::env::args().nth(1).ok_or("name the folder of the corpus")?;
-    let counts = observed(Path::new(&corpus))?;
-    let mut profiles = trained(&counts);
-    profiles.sort_unstable_by_key(|widths| (bits(widths), *widths));
-    profiles.insert(0, [0; BLOCK_FRAMES]);
-    profiles.push([15; BLOCK_FRAMES]);
-    profiles.push([24; BLOCK_FRAMES]);
+    let corpus = Path::new(&corpus);
+    let files: Vec<Counts> =
+        FILES.iter().map(|(file, skip)| observed(&corpus.join(file), *skip)).collect::<Result<_, _>>()?;
+    if std::env::args().nth(2).as_deref() == Some("--folds") {
+        let unseen = UNSEEN.iter().map(|name| observed(&corpus.join(format!("clips/{name}.bvh")), 0));
+        return cross_validate(&files, &sum(&unseen.collect::<Result<Vec<_>, _>>()?));
+    }
+    let profiles = table(&trained(&common(&sum(&files))));
     println!(
         "//! The bit widths of the profiles, printed by the example `train_profiles` of `sinew-author`.\n"
     );
@@ -43,6 +48,55 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("pub(super) const WIDTHS: [[u8; 8]; 256] = [");
     profiles.iter().for_each(|widths| println!("    {widths:?},"));
     println!("];");
+    Ok(())
+}
+
+/// The profiles in order, with the empty, a wide and the widest one.
+fn table(trained: &[Widths]) -> Vec<Widths> {
+    let mut profiles = trained.to_vec();
+    profiles.sort_unstable_by_key(|widths| (bits(widths), *widths));
+    profiles.insert(0, [0; BLOCK_FRAMES]);
+    profiles.push([15; BLOCK_FRAMES]);
+    profiles.push([24; BLOCK_FRAMES]);
+    profiles
+}
+
+/// How often each combination of widths is needed.
+type Counts = BTreeMap<Widths, f64>;
+
+fn sum(all: &[Counts]) -> Counts {
+    let mut sum = Counts::new();
+    for (widths, count) in all.iter().flatten() {
+        *sum.entry(*widths).or_default() += count;
+    }
+    sum
+}
+
+/// The mean bits of a number and block with the profiles of `table`, or with widths of its own.
+fn mean_bits(counts: &Counts, table: Option<&[Widths]>) -> f64 {
+    let size = |needs: &Widths| {
+        let Some(table) = table else { return bits(needs) };
+        table.iter().find(|has| holds(word(**has), word(*needs))).map_or(ESCAPE_BITS, bits)
+    };
+    let total: f64 = counts.values().sum();
+    counts.iter().map(|(widths, count)| size(widths) as f64 * count).sum::<f64>() / total
+}
+
+/// Trains on all files but one, and measures that one and the clips that no table has seen.
+fn cross_validate(files: &[Counts], unseen: &Counts) -> Result<(), Box<dyn Error>> {
+    let whole = table(&trained(&common(&sum(files))));
+    println!("{:<24} {:>9} {:>9} {:>9} {:>12}", "left out", "trained", "with it", "own", "unseen clips");
+    for (held, (file, _)) in FILES.iter().enumerate() {
+        let others: Vec<Counts> =
+            (0..files.len()).filter(|at| *at != held).map(|at| files[at].clone()).collect();
+        let fold = table(&trained(&common(&sum(&others))));
+        let of_held = |table| mean_bits(&files[held], table);
+        let (without, with, own) = (of_held(Some(&fold[..])), of_held(Some(&whole[..])), of_held(None));
+        let of_unseen = mean_bits(unseen, Some(&fold));
+        println!("{file:<24} {without:>9.3} {with:>9.3} {own:>9.3} {of_unseen:>12.3}");
+    }
+    let (all, own) = (mean_bits(unseen, Some(&whole)), mean_bits(unseen, None));
+    println!("{:<24} {:>9} {:>9} {own:>9.3} {all:>12.3}", "none", "", "");
     Ok(())
 }
 
@@ -60,41 +114,45 @@ fn holds(has: u64, needs: u64) -> bool {
     ((has | TOPS) - needs) & TOPS == TOPS
 }
 
-/// How often each combination of widths is needed. Every clip counts the same at every error and rate.
-fn observed(corpus: &Path) -> Result<Vec<(Widths, f64)>, Box<dyn Error>> {
-    let mut counts: BTreeMap<Widths, f64> = BTreeMap::new();
-    for (file, skip) in FILES {
-        let bvh = Bvh::parse(&std::fs::read(corpus.join(file))?)?;
-        let values = (skip..bvh.frame_count()).flat_map(|frame| bvh.frame(frame).to_vec()).collect();
-        let bvh = Bvh::new(bvh.joints().to_vec(), bvh.frame_secs(), values)?;
-        let character = bvh.to_character(file, &BvhOptions::default())?;
-        let skeleton = character.skeleton();
-        let size = f64::from(sinew::sample::SkinReach::extent_meters(skeleton)) / 1.7;
-        for clip in character.clips() {
-            for (error, rate) in ERRORS_METERS.into_iter().flat_map(|e| RATES_HZ.map(|r| (e, r))) {
-                let (max_error_meters, shell_meters) = (error * size, 0.03 * size);
-                let options = CompressOptions {
-                    max_error_meters,
-                    shell_meters,
-                    rate_hz: Some(rate),
-                    ..CompressOptions::default()
-                };
-                let needed = needed_widths(clip, skeleton, &options)?;
-                let weight = 1.0 / needed.len().max(1) as f64;
-                needed.into_iter().for_each(|widths| *counts.entry(widths).or_default() += weight);
-            }
+/// How often a file needs each combination of widths. It counts the same at every error and rate.
+fn observed(path: &Path, skip: usize) -> Result<Counts, Box<dyn Error>> {
+    let mut counts = Counts::new();
+    let bvh = Bvh::parse(&std::fs::read(path)?)?;
+    let values = (skip..bvh.frame_count()).flat_map(|frame| bvh.frame(frame).to_vec()).collect();
+    let bvh = Bvh::new(bvh.joints().to_vec(), bvh.frame_secs(), values)?;
+    let character = bvh.to_character("training", &BvhOptions::default())?;
+    let skeleton = character.skeleton();
+    let size = f64::from(sinew::sample::SkinReach::extent_meters(skeleton)) / 1.7;
+    for clip in character.clips() {
+        for (error, rate) in ERRORS_METERS.into_iter().flat_map(|e| RATES_HZ.map(|r| (e, r))) {
+            let (max_error_meters, shell_meters) = (error * size, 0.03 * size);
+            let options = CompressOptions {
+                max_error_meters,
+                shell_meters,
+                rate_hz: Some(rate),
+                ..CompressOptions::default()
+            };
+            let needed = needed_widths(clip, skeleton, &options)?;
+            let weight = 1.0 / needed.len().max(1) as f64;
+            needed.into_iter().for_each(|widths| *counts.entry(widths).or_default() += weight);
         }
-        eprintln!("{file}: {} combinations so far", counts.len());
     }
+    eprintln!("{}: {} combinations", path.display(), counts.len());
+    Ok(counts)
+}
+
+/// The combinations that a lane holds and that are not too rare, the most frequent first.
+fn common(counts: &Counts) -> Vec<(Widths, f64)> {
     let fits = |widths: &Widths| {
         bits(widths) > 0
             && bits(widths) <= u64::from(MAX_LOAD_BITS)
             && widths.iter().all(|width| *width <= MAX_LANE_BITS)
     };
-    let mut counts: Vec<_> = counts.into_iter().filter(|(widths, _)| fits(widths)).collect();
+    let mut counts: Vec<_> =
+        counts.iter().filter(|(widths, _)| fits(widths)).map(|(w, count)| (*w, *count)).collect();
     counts.sort_by(|a, b| b.1.total_cmp(&a.1));
     counts.truncate(MAX_COMBINATIONS);
-    Ok(counts)
+    counts
 }
 
 /// What a combination costs that no profile holds.

@@ -2,8 +2,9 @@
 
 use crate::{
     failure::{Attempt, Failure},
-    input,
+    input, output,
 };
+use clap::ValueHint;
 use serde::Serialize;
 use sinew::Character;
 use sinew_author::{
@@ -14,7 +15,10 @@ use sinew_formats::{
     Import,
     bvh::{Bvh, BvhOptions},
 };
-use std::{fmt::Write as _, path::Path};
+use std::{
+    fmt::Write as _,
+    path::{Path, PathBuf},
+};
 
 use crate::text::plain;
 
@@ -40,6 +44,28 @@ pub(crate) struct CompressionArgs {
     /// Frames per second to store; without it the rate of the keys. Of BVH files every so many frames are taken.
     #[arg(long, value_parser = input::parse_fps)]
     pub(crate) fps: Option<f64>,
+}
+
+/// The file whose clips are compressed, and the cooked file to write.
+#[derive(Debug, clap::Args)]
+pub(crate) struct CookedFiles {
+    #[arg(value_hint = ValueHint::FilePath, help = input::file_help())]
+    pub(crate) file: String,
+
+    /// The file to write: .sinew.
+    #[arg(short, long, value_name = "OUT", value_hint = ValueHint::FilePath)]
+    pub(crate) output: PathBuf,
+
+    #[command(flatten)]
+    compression: CompressionArgs,
+}
+
+impl CookedFiles {
+    /// The character to cook, and the options to compress its clips with.
+    pub(crate) fn open(&self) -> Result<(Import, CompressOptions), Failure> {
+        output::require_cooked(&self.output)?;
+        self.compression.open(&self.file)
+    }
 }
 
 impl CompressionArgs {

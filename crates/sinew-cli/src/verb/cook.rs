@@ -1,9 +1,9 @@
 //! `sinew cook`: a character in the form in which it is used.
 
 use crate::{
-    compression::{self, ClipRecord, CompressionArgs},
+    compression::{self, ClipRecord, CookedFiles},
     failure::Failure,
-    input, json, limits,
+    json, limits,
     method::method_parser,
     output,
     prepare::prepared,
@@ -36,15 +36,8 @@ Examples:
   sinew cook builtin:figure -o figure.sinew --graph examples/figure.graph.ron
   sinew cook capture.bvh -o capture.sinew --unit 0.05644 --raw-clips")]
 pub(crate) struct CookArgs {
-    #[arg(value_hint = ValueHint::FilePath, help = input::file_help())]
-    file: String,
-
-    /// The file to write: .sinew.
-    #[arg(short, long, value_name = "OUT", value_hint = ValueHint::FilePath)]
-    output: PathBuf,
-
     #[command(flatten)]
-    compression: CompressionArgs,
+    files: CookedFiles,
 
     /// Store the keys of clips as they are.
     #[arg(long)]
@@ -80,38 +73,34 @@ struct CookReport<'a> {
 }
 
 pub(crate) fn run(args: &CookArgs, quiet: bool) -> Result<(), Failure> {
-    output::require_cooked(&args.output)?;
-    let (import, options) = args.compression.open(&args.file)?;
+    let CookedFiles { file, output: to, .. } = &args.files;
+    let (import, options) = args.files.open()?;
     if !quiet {
         import.report.lines().for_each(|line| tell!("{line}"));
     }
     let mut methods = args.method.clone();
     methods.extend(import.character.recommended_method());
-    let character = prepared(&import.character, &args.file, &methods, quiet)?;
+    let character = prepared(&import.character, file, &methods, quiet)?;
     let character = with_graphs(character, &args.graph)?;
     let (character, clips) = match args.raw_clips {
         true => (character, Vec::new()),
-        false => cooked(&character, &args.file, &options, quiet)?,
+        false => cooked(&character, file, &options, quiet)?,
     };
     let orders = [Some(VertexOrder::File), args.packed_order.then_some(VertexOrder::Packed)];
     let cooked = CookedOptions::default().with_vertex_orders(orders.into_iter().flatten().collect());
-    let write = args.write.write_with(
-        &args.output,
-        &character,
-        &WriteOptions::default().with_cooked(cooked),
-        quiet,
-    )?;
+    let cooked = WriteOptions::default().with_cooked(cooked);
+    let write = args.write.write_with(to, &character, &cooked, quiet)?;
     let clips: Vec<ClipRecord> = clips.iter().map(ClipRecord::from).collect();
     if args.json {
-        let bytes = std::fs::metadata(&args.output).map_or(0, |found| found.len());
-        let output = args.output.display().to_string();
-        return json::print_written(&CookReport { file: &args.file, output, bytes, clips }, Some(&write));
+        let bytes = std::fs::metadata(to).map_or(0, |found| found.len());
+        let output = to.display().to_string();
+        return json::print_written(&CookReport { file, output, bytes, clips }, Some(&write));
     }
     if !clips.is_empty() {
         output::print_text(compression::table(&clips))?;
     }
     if !quiet {
-        output::tell_written(&args.output);
+        output::tell_written(to);
     }
     Ok(())
 }

@@ -1,14 +1,12 @@
 //! `sinew clips compress`: a file whose clips are compressed.
 
 use crate::{
-    compression::{self, ClipRecord, CompressionArgs},
+    compression::{self, ClipRecord, CookedFiles},
     failure::Failure,
-    input, output,
+    output,
     verb::cook::cooked,
     write::WriteArgs,
 };
-use clap::ValueHint;
-use std::path::PathBuf;
 
 /// Compress the clips of a file with a bound on the error, into a .sinew file.
 #[derive(Debug, clap::Args)]
@@ -24,25 +22,18 @@ Examples:
   sinew clips compress knight.glb -o knight.sinew --max-error 0.3mm
   sinew clips compress capture.bvh -o capture.sinew --unit 0.05644 --json")]
 pub(super) struct CompressArgs {
-    #[arg(value_hint = ValueHint::FilePath, help = input::file_help())]
-    file: String,
-
-    /// The file to write: .sinew.
-    #[arg(short, long, value_name = "OUT", value_hint = ValueHint::FilePath)]
-    output: PathBuf,
-
     #[command(flatten)]
-    compression: CompressionArgs,
+    files: CookedFiles,
 
     #[command(flatten)]
     write: WriteArgs,
 }
 
 pub(super) fn run(args: &CompressArgs, as_json: bool, quiet: bool) -> Result<(), Failure> {
-    output::require_cooked(&args.output)?;
-    let (import, options) = args.compression.open(&args.file)?;
-    let (character, reports) = cooked(&import.character, &args.file, &options, quiet)?;
-    args.write.write(&args.output, &character, quiet)?;
+    let CookedFiles { file, output: to, .. } = &args.files;
+    let (import, options) = args.files.open()?;
+    let (character, reports) = cooked(&import.character, file, &options, quiet)?;
+    args.write.write(to, &character, quiet)?;
     let clips: Vec<ClipRecord> = reports.iter().map(ClipRecord::from).collect();
     if as_json {
         let text = serde_json::to_string_pretty(&clips).map_err(|e| Failure::Print(e.into()))?;
@@ -50,7 +41,7 @@ pub(super) fn run(args: &CompressArgs, as_json: bool, quiet: bool) -> Result<(),
     }
     output::print_text(compression::table(&clips))?;
     if !quiet {
-        output::tell_written(&args.output);
+        output::tell_written(to);
     }
     Ok(())
 }

@@ -147,7 +147,9 @@ mod tests {
         for (index, method) in METHODS.iter().enumerate() {
             let worst = check.difference(index).unwrap();
             println!("{} {method}: {worst:e}", check.level.name());
-            assert!(worst <= 1e-5, "{method} differs by {worst:e}");
+            // Directions that come from differences of points a centimeter apart, in a figure of two meters.
+            let smooths = matches!(method, Method::DeltaMush | Method::Ddm);
+            assert!(worst <= if smooths { 1e-4 } else { 1e-5 }, "{method} differs by {worst:e}");
         }
         assert!(check.difference(METHODS.len()).is_err());
     }

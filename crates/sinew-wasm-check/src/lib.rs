@@ -12,6 +12,7 @@ mod check;
 mod difference;
 mod exports;
 mod outputs;
+mod smoothing;
 mod subject;
 
 pub use check::Check;

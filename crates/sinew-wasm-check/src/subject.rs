@@ -1,5 +1,6 @@
 //! What is deformed, and by which poses.
 
+use crate::smoothing;
 use sinew::{
     CentersOfRotation, Character, DualQuatPalette, Frame, Mesh, Method, Palette, Precomputed, Wrap,
     deform::{Binding, kernel},
@@ -12,8 +13,7 @@ const MOMENTS: [(&str, f32); 5] =
     [("walk", 0.4), ("run", 0.15), ("wave", 0.9), ("range_of_motion", 1.3), ("range_of_motion", 3.1)];
 
 /// The methods that have kernels.
-pub(crate) const METHODS: [Method; 5] =
-    [Method::Rigid, Method::Linear, Method::Slerp, Method::DualQuat, Method::Cor];
+pub(crate) const METHODS: [Method; 7] = Method::ALL;
 
 /// A pose in every form that methods take.
 #[derive(Debug)]
@@ -35,8 +35,8 @@ impl PosedSubject {
     }
 }
 
-/// The body of the built-in figure with tangents, and with centers of rotation that are valid rather than good: any
-/// will do to compare two ways to apply them.
+/// The body of the built-in figure with tangents, and with precomputed data that is valid rather than good: any will do to
+/// compare two ways to apply it.
 pub(crate) fn body(figure: &Character) -> Result<Mesh, Box<dyn Error>> {
     let mut parts = figure.meshes()[0].parts().clone();
     let handedness = |vertex: usize| if vertex.is_multiple_of(3) { -1.0 } else { 1.0 };
@@ -45,7 +45,14 @@ pub(crate) fn body(figure: &Character) -> Result<Mesh, Box<dyn Error>> {
     parts.tangents = parts.normals.iter().enumerate().map(tangent).collect();
     let centers =
         CentersOfRotation::new(parts.positions.iter().map(|&p| p * Vec3::new(0.8, 1.0, 0.8)).collect())?;
-    parts.precomputed = Precomputed { centers: Some(Arc::new(centers)), ..Precomputed::NONE };
+    let weights = parts.weights.clone().ok_or("the figure has no weights")?;
+    let rings = smoothing::rings(&parts);
+    parts.precomputed = Precomputed {
+        centers: Some(Arc::new(centers)),
+        mush: Some(Arc::new(smoothing::mush(&parts, &rings)?)),
+        direct_mush: Some(Arc::new(smoothing::direct_mush(&parts.positions, &weights, &rings)?)),
+        ..Precomputed::NONE
+    };
     Ok(Mesh::new(parts)?)
 }
 

@@ -33,13 +33,23 @@
 //!   output (see [`PackedSkin::output_count`]); in file order they are never written.
 
 mod copies;
+mod direct_mush;
 mod group;
 mod lanes;
+mod moments;
+mod mush;
 mod normal_slopes;
 mod runs;
+mod smoothed;
+mod smoothing;
 mod stored;
 mod stored_runs;
 mod surface;
+
+pub(crate) use direct_mush::PackedDirectMush;
+pub(crate) use moments::{BlockRows, MAX_GATHERED, MomentRows};
+pub(crate) use mush::PackedMush;
+pub(crate) use smoothed::SMOOTHED;
 
 pub use lanes::{Lanes, WIDTH};
 pub(crate) use normal_slopes::DominantNormalAxis;
@@ -50,6 +60,7 @@ pub use surface::PackedSurface;
 use super::{DeformError, Surface};
 use crate::asset::{mesh::Mesh, weights::Weights};
 use copies::Copies;
+use smoothing::PackedSmoothing;
 use thiserror::Error;
 
 /// The order in which a packed skin writes its vertices.
@@ -102,7 +113,7 @@ pub struct PackStats {
     pub joints_per_block: f32,
     /// The number of copies of vertices whose positions are copied when the kernel is done.
     pub copied_positions: usize,
-    /// The memory of the packed skin, in bytes.
+    /// The memory of the packed skin, in bytes, without the moments of [`PackedSkin::prepare_smoothing`].
     pub bytes: usize,
 }
 
@@ -123,6 +134,7 @@ pub struct PackedSkin {
     pub(crate) runs: BlockRuns,
     pub(crate) surface: PackedSurface,
     pub(crate) centers: Vec<[Lanes; 3]>,
+    smoothing: PackedSmoothing,
     order: VertexOrder,
     vertex_count: usize,
     slot_count: usize,
@@ -185,7 +197,8 @@ impl PackedSkin {
         stats.bytes = runs.bytes() + surface.bytes() + size_of_val(&*centers);
         let (vertex_count, slot_count) = (mesh.vertex_count(), weights.slot_count());
         let is_rigid = weights.max_influences() <= 1;
-        Self { runs, surface, centers, order, vertex_count, slot_count, seams, is_rigid, stats }
+        let smoothing = PackedSmoothing::of(mesh);
+        Self { runs, surface, centers, smoothing, order, vertex_count, slot_count, seams, is_rigid, stats }
     }
 
     /// The order in which vertices are written.

@@ -36,6 +36,8 @@ pub enum ReferenceReason {
     TangentsWithoutNormals,
     /// The mesh has a blend map, and kernels of dual quaternion skinning do not read it.
     BlendMap,
+    /// The smoothing of delta mush spreads over so many joints that its iterations are cheaper than a sum over them.
+    WideSmoothing,
     /// The mesh is not packed, and [`DeformInput::without_packing`] prevents packing.
     NotPacked,
 }
@@ -66,6 +68,7 @@ impl fmt::Display for ReferenceReason {
             Self::NoKernel => "the method has no kernel",
             Self::TangentsWithoutNormals => "the mesh has tangents without normals",
             Self::BlendMap => "the mesh has a blend map",
+            Self::WideSmoothing => "smoothing spreads over too many joints",
             Self::NotPacked => "the mesh is not packed",
         })
     }
@@ -128,6 +131,10 @@ impl<'a> DeformInput<'a> {
         }
         let palette = kernel(self.pose)?;
         match self.mesh.packed(VertexOrder::File) {
+            Ok(skin) if method == Method::DeltaMush && method.is_ready(self.mesh.precomputed()) => {
+                let call = KernelCall { skin, palette };
+                Ok(if skin.mush().is_some() { Ok(call) } else { Err(ReferenceReason::WideSmoothing) })
+            }
             Ok(skin) => Ok(Ok(KernelCall { skin, palette })),
             Err(_) => Err(DeformError::NoWeights { mesh: self.mesh.name().into() }),
         }

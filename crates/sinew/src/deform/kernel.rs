@@ -23,12 +23,17 @@
 //!
 //! [`PackedSkin::split`] divides the same work into jobs. [`PackedSkin::deform_batch`] deforms one mesh by many poses.
 
+mod about;
 mod bundle;
 mod cor;
+mod ddm;
+mod delta_mush;
 mod dual_quat;
 mod interleave;
 mod linear;
 mod meeting;
+mod moments;
+mod nearest_rotation;
 mod normal_slopes;
 mod output;
 #[cfg(feature = "rayon")]
@@ -53,11 +58,12 @@ use super::{
 use crate::simd::{Level, dispatch};
 use cor::{COR, COR_STRETCH, CorKernel, StretchedCenters};
 use dual_quat::{DUAL_QUAT, DUAL_QUAT_STRETCH, DualQuats, StretchedDualQuats};
+use moments::MomentKernel;
 use output::{OutputBuffers, OutputTail};
 use pose::{Prepared, Recipe};
-use sink::{EitherSink, Interleaved, SeparateSink};
+use sink::{Either, EitherSink, Interleaved, SeparateSink};
 use slerp::{SLERP, SLERP_STRETCH, SlerpKernel, StretchedSlerp};
-use span::{Kernel, KernelInput, OutputStreams};
+use span::{Kernel, KernelInput, Moments, OutputStreams};
 use std::ops::Range;
 
 impl PackedSkin {
@@ -148,6 +154,17 @@ impl PackedSkin {
         out.check(self.output_count())
     }
 
+    /// The moments that `recipe` sums; [`PackedSkin::check`] has found them.
+    fn moments(&self, recipe: Recipe) -> Moments<'_> {
+        match recipe {
+            Recipe::DeltaMush | Recipe::StretchedDeltaMush => {
+                self.mush().map_or(Moments::None, Moments::DeltaMush)
+            }
+            Recipe::Ddm | Recipe::StretchedDdm => self.direct_mush().map_or(Moments::None, Moments::Ddm),
+            _ => Moments::None,
+        }
+    }
+
     fn work<'a>(
         &'a self,
         surface: &'a PackedSurface,
@@ -163,6 +180,7 @@ impl PackedSkin {
             runs: &self.runs,
             surface,
             centers: &self.centers,
+            moments: self.moments(pose.recipe),
             joints: pose.joints,
             similarities: pose.similarities,
             unchecked_pairs: pose.unchecked_pairs,
@@ -228,6 +246,10 @@ impl KernelWork<'_> {
             }
             Recipe::Cor => run_other::<CorKernel, COR, O>(level, input, spans, sink),
             Recipe::StretchedCor => run_other::<StretchedCenters, COR_STRETCH, O>(level, input, spans, sink),
+            Recipe::DeltaMush | Recipe::Ddm => run_moments::<O, false>(level, input, spans, sink),
+            Recipe::StretchedDeltaMush | Recipe::StretchedDdm => {
+                run_moments::<O, true>(level, input, spans, sink);
+            }
         }
     }
 }
@@ -248,4 +270,28 @@ fn run_other<K: Kernel<N>, const N: usize, O: EitherSink>(
     mut sink: O,
 ) {
     dispatch!(level, simd => span::run_method::<_, K, N, O>(simd, input, spans, &mut sink));
+}
+
+fn run_moments<O: EitherSink, const STRETCHED: bool>(
+    level: Level,
+    input: KernelInput<'_>,
+    spans: &[Span],
+    mut sink: O,
+) {
+    let out = sink.either();
+    match input.moments {
+        Moments::DeltaMush(mush) => run_moments_of::<_, STRETCHED>(level, mush, input, spans, out),
+        Moments::Ddm(mush) => run_moments_of::<_, STRETCHED>(level, mush, input, spans, out),
+        Moments::None => {}
+    }
+}
+
+fn run_moments_of<K: MomentKernel, const STRETCHED: bool>(
+    level: Level,
+    kernel: &K,
+    input: KernelInput<'_>,
+    spans: &[Span],
+    out: Either<'_>,
+) {
+    dispatch!(level, simd => moments::run::<_, K, STRETCHED>(simd, kernel, input, spans, out));
 }

@@ -19,11 +19,13 @@ pub struct DeformScratch {
 }
 
 impl DeformScratch {
-    /// Buffers large enough for every method that `mesh` has data for. Packs the mesh if it is not packed yet.
+    /// Buffers large enough for every method that `mesh` has data for. Packs the mesh and its moments if they are not
+    /// packed yet.
     pub fn for_mesh(mesh: &Mesh) -> Self {
         let mut out = Self::default();
         out.reserve_smoothing(mesh);
         if let Ok(skin) = mesh.packed(VertexOrder::File) {
+            skin.prepare_smoothing();
             out.pose = PoseScratch::for_batch(skin, 1);
             let is_free = mesh.weights().is_some_and(|w| w.sum_kind() == WeightSum::Muscle);
             let can_change = is_free || !mesh.morphs().is_empty();

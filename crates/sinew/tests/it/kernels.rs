@@ -1,13 +1,14 @@
 //! Every SIMD level, layout, order and form of output against the scalar reference.
 
 use crate::{
+    conditions,
     kernel_run::{RunForm, methods_with_kernels, run},
     subjects::{self, PosedMesh},
 };
 use sinew::{
     Character, Frame, Influence, Mesh, MeshParts, Method, Primitive, Streams, Topology, Weights, Wrap,
     deform::blocks::{BlockLayout, PackedSkin, VertexOrder},
-    glam::{Affine3A, Mat3, Quat, Vec3, Vec4},
+    glam::{Affine3A, Quat, Vec3, Vec4},
     simd,
 };
 use std::{path::Path, sync::Arc};
@@ -134,43 +135,12 @@ fn pose(motion: TestMotion, joints: usize, seed: u64) -> PosedMesh {
     PosedMesh::about(&matrices, &pivots)
 }
 
-/// The factor by which an error in the blend may grow in the directions of vertex `v`; infinite if there is no direction.
-fn condition(method: Method, mesh: &Mesh, posed: &PosedMesh, v: usize) -> f32 {
-    let (slots, slot_weights) = mesh.weights().expect("the mesh is skinned").of(v);
-    if method != Method::Linear {
-        // The accuracy of blended rotations is proportional to their length; stretches are covered by tests of the reference.
-        let pivot = posed.dual_quats.rigid()[usize::from(slots[0])].real;
-        let mut sum = Quat::from_xyzw(0.0, 0.0, 0.0, 0.0);
-        for (&slot, &weight) in slots.iter().zip(slot_weights) {
-            let real = posed.dual_quats.rigid()[usize::from(slot)].real;
-            sum += real * if real.dot(pivot) < 0.0 { -weight } else { weight };
-        }
-        return if method == Method::Rigid { 1.0 } else { 1.0 / sum.length_squared() };
-    }
-    let mut sum = Mat3::ZERO;
-    let mut size = 0.0;
-    for (&slot, &weight) in slots.iter().zip(slot_weights) {
-        let linear = Mat3::from(posed.palette.matrices()[usize::from(slot)].matrix3);
-        sum += linear * weight;
-        size += linear.x_axis.length().max(linear.y_axis.length()).max(linear.z_axis.length()) * weight;
-    }
-    let sum = sum * (1.0 / size);
-    let cofactors = Mat3::from_cols(
-        sum.y_axis.cross(sum.z_axis),
-        sum.z_axis.cross(sum.x_axis),
-        sum.x_axis.cross(sum.y_axis),
-    );
-    let normal = mesh.normals().get(v).map_or(1.0, |n| (cofactors * *n).length());
-    let tangent = mesh.tangents().get(v).map_or(1.0, |t| (sum * t.truncate()).length());
-    (1.0 / normal.min(tangent)).max(1.0) / sum.determinant().abs().min(1.0)
-}
-
 /// Asserts that `got` equals `want` within tolerance.
 fn check(what: &str, method: Method, mesh: &Mesh, posed: &PosedMesh, got: &Streams, want: &Streams) {
     let sizes = want.positions.iter().chain(mesh.positions()).map(|p| p.length());
     let extent = sizes.fold(1e-3, f32::max);
-    for v in 0..mesh.vertex_count() {
-        let condition = condition(method, mesh, posed, v);
+    let conditions = conditions::of_vertices(method, mesh, posed);
+    for (v, condition) in conditions.into_iter().enumerate() {
         let off = got.positions[v].distance(want.positions[v]);
         let grown = if method == Method::Linear { 1.0 } else { condition };
         assert!(off <= TOLERANCE * extent * grown, "{what}: position of {v} is off by {off}");

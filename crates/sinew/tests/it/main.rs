@@ -4,6 +4,7 @@
 
 mod bounds;
 mod closed_forms;
+mod conditions;
 mod constrain;
 mod edges;
 mod finite;

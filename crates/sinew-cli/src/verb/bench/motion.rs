@@ -3,6 +3,7 @@
 //! The subject is a skeleton of 67 joints that all rotate, the size for which other libraries quote their times.
 
 mod layers;
+mod springs;
 
 use super::{cases::BenchCase, crowd};
 use sinew::blend::{PoseLayer, blend_at};
@@ -135,6 +136,7 @@ pub(super) fn all<'a>(
     }
     cases.push(raw(subject));
     cases.extend(ik(&subject.figure));
+    cases.extend(springs::stepping());
     cases.extend(pools.iter().filter_map(|pool| instances(&subject.archetype, pool)));
     cases.extend(crowd::all(&subject.archetype));
     cases.extend(crowd::compressed(&subject.compressed));

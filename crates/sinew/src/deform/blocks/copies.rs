@@ -12,7 +12,7 @@ use super::{
     normal_slopes,
     runs::{Blend, BlockRuns},
 };
-use crate::asset::{mesh::Mesh, weights::Weights};
+use crate::asset::{mesh::Mesh, precomputed::Precomputed, weights::Weights};
 use glam::Vec3;
 use std::ops::Range;
 
@@ -28,15 +28,14 @@ pub(super) struct Copies {
 const NO_SET: u32 = u32::MAX;
 
 impl Copies {
-    /// The copies among the vertices of `mesh` that have equal influences in `weights` and equal centers of rotation.
+    /// The copies among the vertices of `mesh` that have equal influences in `weights` and equal precomputed data.
     pub(super) fn of(mesh: &Mesh, weights: &Weights) -> Self {
         let points = mesh.points();
         let mut by_point: Vec<u32> = (0..mesh.vertex_count() as u32).collect();
         by_point.sort_by_key(|&vertex| points.of_vertex()[vertex as usize]);
-        let centers = mesh.precomputed().centers.as_ref().map(|centers| centers.positions());
         let is_copy = |a: u32, b: u32| {
-            weights.of(a as usize) == weights.of(b as usize)
-                && centers.is_none_or(|centers| centers[a as usize] == centers[b as usize])
+            let (a, b) = (a as usize, b as usize);
+            weights.of(a) == weights.of(b) && is_alike(mesh.precomputed(), a, b)
         };
         let mut copies = Self { set_of_vertex: vec![NO_SET; mesh.vertex_count()], ..Self::default() };
         let point_of = |vertex: &u32| points.of_vertex()[*vertex as usize];
@@ -75,6 +74,19 @@ impl Copies {
     fn sets(&self) -> impl Iterator<Item = &[u32]> {
         self.sets.iter().map(|set| &self.members[set.clone()])
     }
+}
+
+/// True if two vertices have the same precomputed data.
+fn is_alike(data: &Precomputed, a: usize, b: usize) -> bool {
+    let centers =
+        data.centers.as_ref().is_none_or(|centers| centers.positions()[a] == centers.positions()[b]);
+    let mush = data.mush.as_ref().map(|mush| &mush.parts().point_of_vertex);
+    let mush = mush.is_none_or(|points| points[a] == points[b]);
+    let direct = data.direct_mush.as_ref();
+    let direct = direct.is_none_or(|direct| {
+        direct.parts().pivots[a] == direct.parts().pivots[b] && direct.of(a).eq(direct.of(b))
+    });
+    centers && mush && direct
 }
 
 /// How often choices of neighboring blocks are brought into line. Most settle after two rounds.
@@ -176,10 +188,12 @@ pub(super) fn left_over(copies: &Copies, runs: &BlockRuns) -> Vec<[u32; 2]> {
 #[derive(Clone, Copy, PartialEq)]
 enum Arithmetic {
     One,
-    /// By differences from this joint, with the columns in the order of this axis.
+    /// By differences from this joint, with the columns in the order of this axis. Two joints span an arc, on which
+    /// quaternion blend interpolates in its own way.
     Shared {
         first: u16,
         axis: u8,
+        is_pair: bool,
     },
     Single,
 }
@@ -188,9 +202,11 @@ impl Arithmetic {
     fn of(runs: &BlockRuns, block: usize) -> Self {
         match &runs.runs[runs.run_of_block[block] as usize].blend {
             Blend::One { .. } => Self::One,
-            Blend::Shared { joints, .. } => {
-                Self::Shared { first: runs.joints[joints.start], axis: runs.normal_axes[block] }
-            }
+            Blend::Shared { joints, .. } => Self::Shared {
+                first: runs.joints[joints.start],
+                axis: runs.normal_axes[block],
+                is_pair: joints.len() == 2,
+            },
             Blend::Single { .. } => Self::Single,
         }
     }

@@ -5,7 +5,8 @@
 //! those of the mesh is not compared: they are as trusted as the mesh itself.
 
 use super::{
-    BlockRuns, Lanes, PackedSkin, PackedSurface, VertexOrder, WIDTH, normal_slopes::DominantNormalAxis, stats,
+    BlockRuns, Lanes, PackedSkin, PackedSurface, VertexOrder, WIDTH, normal_slopes::DominantNormalAxis,
+    smoothing::PackedSmoothing, stats,
 };
 use crate::{
     asset::{mesh::Mesh, weights::Weights},
@@ -113,6 +114,7 @@ impl PackedSkin {
             runs,
             surface,
             centers,
+            smoothing: PackedSmoothing::of(mesh),
             order,
             vertex_count: mesh.vertex_count(),
             slot_count: weights.slot_count(),

@@ -1,11 +1,12 @@
 //! Centers of rotation: linear blend skinning moves the center, and the vertex rotates around it.
 
 use super::{
+    about::TurnAbout,
     dual_quat::Rotation,
-    linear::{MATRIX, stretch_direction, stretch_normal, transform, turn},
+    linear::{MATRIX, transform},
     sink::Sink,
     span::{Kernel, OutputStreams, RestSurface},
-    vector::{F, V3},
+    vector::F,
 };
 use fearless_simd::Simd;
 use std::ops::Range;
@@ -37,22 +38,8 @@ impl Kernel<COR> for CorKernel {
         wanted: OutputStreams,
         out: &mut O,
     ) {
-        let simd = rest.simd;
         let (matrix, rotation) = split(blended);
-        let center = rest.center();
-        let moved = transform::<S>(&matrix, center);
-        let rotation = Rotation::of(simd, rotation);
-        let turned = rotation.turn(minus::<S>(rest.position(), center));
-        out.put_positions(simd, rest.place, plus::<S>(turned, moved));
-        // A rotation preserves length: no normalization is needed.
-        if wanted.normals {
-            out.put_normals(simd, rest.place, rotation.turn(rest.normal()));
-        }
-        if wanted.tangents {
-            let (direction, handedness) = rest.tangent();
-            let [x, y, z] = rotation.turn(direction);
-            out.put_tangents::<S>(rest.place, [x, y, z, handedness]);
-        }
+        turn_about_center(&matrix, rotation, rest).put(rest, wanted, out);
     }
 }
 
@@ -73,40 +60,27 @@ impl Kernel<COR_STRETCH> for StretchedCenters {
         wanted: OutputStreams,
         out: &mut O,
     ) {
-        let simd = rest.simd;
         let [rigid @ .., a, b, c, d, e, f, g, h, i] = *blended;
         let (matrix, rotation) = split(&rigid);
-        // The fourth column is not read.
-        let stretch = [a, b, c, a, d, e, f, d, g, h, i, g];
-        let center = rest.center();
-        let moved = transform::<S>(&matrix, center);
-        let rotation = Rotation::of(simd, rotation);
-        let offset = turn::<S>(&stretch, minus::<S>(rest.position(), center));
-        out.put_positions(simd, rest.place, plus::<S>(rotation.turn(offset), moved));
-        if wanted.normals {
-            let (normal, side) = stretch_normal(&stretch, rest);
-            out.put_normals(simd, rest.place, rotation.turn(normal));
-            if wanted.tangents {
-                let (direction, handedness) = stretch_direction(&stretch, rest);
-                let [x, y, z] = rotation.turn(direction);
-                out.put_tangents::<S>(rest.place, [x, y, z, handedness * side]);
-            }
-        }
+        let about = turn_about_center(&matrix, rotation, rest);
+        about.put_stretched([a, b, c, d, e, f, g, h, i], rest, wanted, out);
     }
+}
+
+/// The rotation about the center of rotation, which `matrix` moves.
+#[inline(always)]
+fn turn_about_center<S: Simd>(
+    matrix: &[F<S>; MATRIX],
+    rotation: [F<S>; 4],
+    rest: RestSurface<'_, S>,
+) -> TurnAbout<S, Rotation<S>> {
+    let center = rest.center();
+    let rotation = Rotation::of(rest.simd, rotation);
+    TurnAbout { rotation, center, moved: transform::<S>(matrix, center) }
 }
 
 #[inline(always)]
 fn split<F: Copy>(blended: &[F; COR]) -> ([F; MATRIX], [F; 4]) {
     let [matrix @ .., x, y, z, w] = *blended;
     (matrix, [x, y, z, w])
-}
-
-#[inline(always)]
-fn minus<S: Simd>(a: V3<S>, b: V3<S>) -> V3<S> {
-    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
-}
-
-#[inline(always)]
-fn plus<S: Simd>(a: V3<S>, b: V3<S>) -> V3<S> {
-    [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
 }

@@ -42,11 +42,11 @@ impl Kernel<DUAL_QUAT> for DualQuats {
         out.put_positions(simd, rest.place, rigid.transform(rest.position()));
         // A rotation preserves length: no normalization is needed.
         if wanted.normals {
-            out.put_normals(simd, rest.place, rigid.rotation.turn(rest.normal()));
+            out.put_normals(simd, rest.place, rigid.rotation.rotated(rest.normal()));
         }
         if wanted.tangents {
             let (direction, handedness) = rest.tangent();
-            let [x, y, z] = rigid.rotation.turn(direction);
+            let [x, y, z] = rigid.rotation.rotated(direction);
             out.put_tangents::<S>(rest.place, [x, y, z, handedness]);
         }
     }
@@ -75,10 +75,10 @@ impl Kernel<DUAL_QUAT_STRETCH> for StretchedDualQuats {
         out.put_positions(simd, rest.place, rigid.transform(transform::<S>(&stretch, rest.position())));
         if wanted.normals {
             let (normal, side) = stretch_normal(&stretch, rest);
-            out.put_normals(simd, rest.place, rigid.rotation.turn(normal));
+            out.put_normals(simd, rest.place, rigid.rotation.rotated(normal));
             if wanted.tangents {
                 let (direction, handedness) = stretch_direction(&stretch, rest);
-                let [x, y, z] = rigid.rotation.turn(direction);
+                let [x, y, z] = rigid.rotation.rotated(direction);
                 out.put_tangents::<S>(rest.place, [x, y, z, handedness * side]);
             }
         }
@@ -121,7 +121,7 @@ impl<S: Simd> Rotation<S> {
 
     /// Rotates `v`: `v + 2 r × (r × v + w v)`, with the product divided by the squared length.
     #[inline(always)]
-    pub(super) fn turn(&self, v: V3<S>) -> V3<S> {
+    pub(super) fn rotated(&self, v: V3<S>) -> V3<S> {
         let inner = scale_add::<S>(v, self.scalar, cross::<S>(self.vector, v));
         scale_add::<S>(cross::<S>(self.vector, inner), self.twice, v)
     }

@@ -15,6 +15,7 @@ use super::{
 };
 use crate::deform::blocks::{LONGEST_LIST, Lanes, WIDTH};
 use fearless_simd::{Select, Simd, SimdBase, SimdFloat, SimdMask};
+use glam::Vec4;
 
 /// The number of floats at the end of a vertex's that are not blended: the meeting point xyz, the rotation xyzw of the
 /// strongest joint, and the weight of that joint if there are two, else zero.
@@ -52,25 +53,105 @@ pub(super) struct MeetingList {
     /// The places in the list by depth, the joint nearest to the root first.
     by_depth: [usize; LONGEST_LIST],
     count: usize,
+    /// The arc between the rotations, if there are two joints.
+    arc: Option<PairArc>,
 }
 
 impl MeetingList {
     #[inline(always)]
     pub(super) fn of<K: Kernel<N>, const N: usize>(joints: &[Lanes], list: &[u16]) -> Self {
         let count = list.len().min(LONGEST_LIST);
-        let mut out = Self { joints: [MeetingJoint::NONE; LONGEST_LIST], by_depth: [0; LONGEST_LIST], count };
+        let (places, none) = ([0; LONGEST_LIST], [MeetingJoint::NONE; LONGEST_LIST]);
+        let mut out = Self { joints: none, by_depth: places, count, arc: None };
         for nth in 0..count {
             out.joints[nth] = MeetingJoint::of::<K, N>(joints, list[nth]);
             out.by_depth[nth] = nth;
         }
         let joints = &out.joints;
         out.by_depth[..count].sort_unstable_by(|&a, &b| joints[a].depth.total_cmp(&joints[b].depth));
+        if count == 2 {
+            out.arc = Some(PairArc::new(joints[0].rotation, joints[1].rotation));
+        }
         out
     }
 }
 
+/// The shortest arc between two rotations.
+///
+/// Where all vertices of a block share two joints, the angle is the same for all, and a vertex needs two polynomials in its
+/// weights.
+#[derive(Clone, Copy)]
+struct PairArc {
+    ends: [[f32; 4]; 2],
+    angle_squared: f32,
+}
+
+impl PairArc {
+    fn new(first: [f32; 4], second: [f32; 4]) -> Self {
+        let (a, b) = (Vec4::from(first), Vec4::from(second));
+        let b = if a.dot(b) < 0.0 { -b } else { b };
+        // From the chords, which is exact for tiny angles.
+        let angle = 2.0 * (a - b).length().atan2((a + b).length());
+        Self { ends: [first, b.to_array()], angle_squared: angle * angle }
+    }
+
+    /// The rotation at weight `second` of the second end, as a quaternion xyzw of any length.
+    #[inline(always)]
+    fn at<S: Simd>(&self, simd: S, second: F<S>) -> [F<S>; 4] {
+        let first = splat::<S>(simd, 1.0) - second;
+        let angle_squared = splat::<S>(simd, self.angle_squared);
+        let first = first * sine_ratio(simd, first * first * angle_squared);
+        let second = second * sine_ratio(simd, second * second * angle_squared);
+        let [a, b] = &self.ends;
+        let mut out = [first; 4];
+        for n in 0..4 {
+            out[n] = first.mul_add(splat(simd, a[n]), second * splat::<S>(simd, b[n]));
+        }
+        out
+    }
+}
+
+/// The Taylor series of `sin x / x` in `x²`, from the last term to the first: off by less than 4e-8 up to a right angle, the
+/// largest between quaternions of one hemisphere.
+const SINE_TERMS: [f32; 6] =
+    [-1.0 / 39_916_800.0, 1.0 / 362_880.0, -1.0 / 5_040.0, 1.0 / 120.0, -1.0 / 6.0, 1.0];
+
+/// `sin x / x`, from `x²`.
+#[inline(always)]
+fn sine_ratio<S: Simd>(simd: S, x_squared: F<S>) -> F<S> {
+    let mut sum = splat::<S>(simd, SINE_TERMS[0]);
+    for nth in 1..SINE_TERMS.len() {
+        sum = sum.mul_add(x_squared, splat(simd, SINE_TERMS[nth]));
+    }
+    sum
+}
+
+/// Writes the rotation of one register of vertices, which have two joints or one of them, and where they meet.
+#[inline(always)]
+fn put_on_arc<S: Simd, K: Kernel<N>, const N: usize>(
+    simd: S,
+    stage: &mut StagedPalette<N>,
+    (block, part): (usize, usize),
+    (list, arc): (&MeetingList, &PairArc),
+    weights: ListWeights<'_, S>,
+) {
+    let rotation = arc.at(simd, weights.at(1));
+    for n in 0..4 {
+        stage.put::<S>(block, part, K::TURNED.start + n, rotation[n]);
+    }
+    let [upper, lower] = [list.by_depth[0] & 1, list.by_depth[1] & 1];
+    let is_used = weights.at(lower).simd_gt(splat::<S>(simd, 0.0));
+    for n in 0..3 {
+        let above = splat::<S>(simd, list.joints[upper].pivot[n]);
+        let below = splat::<S>(simd, list.joints[lower].pivot[n]);
+        stage.put::<S>(block, part, N - MEETING + n, is_used.select(below, above));
+    }
+    // The rotation is on the arc already.
+    stage.put::<S>(block, part, N - 1, splat(simd, 0.0));
+}
+
 /// Adds the meeting points of `count` blocks that share a joint list to the stage.
-pub(super) fn stage_shared<S: Simd, const N: usize>(
+pub(super) fn stage_shared<S: Simd, K: Kernel<N>, const N: usize>(
     simd: S,
     stage: &mut StagedPalette<N>,
     count: usize,
@@ -86,6 +167,10 @@ pub(super) fn stage_shared<S: Simd, const N: usize>(
                 let weights = &weights[nth * others..][..others];
                 for part in 0..parts::<S>() {
                     let lanes = ListWeights::of(simd, weights, part);
+                    if let Some(arc) = &list.arc {
+                        put_on_arc::<S, K, N>(simd, stage, (nth, part), (list, arc), lanes);
+                        continue;
+                    }
                     let strongest = load(simd, &pivots[nth], part);
                     let influences = put_strongest(simd, stage, (nth, part), list, (lanes, strongest));
                     put_meeting_point(simd, stage, (nth, part), list, (lanes, influences));

@@ -35,6 +35,10 @@ pub enum SkinningPalette<'a> {
     DualQuat(&'a DualQuatPalette),
     /// Centers of rotation: rotations are blended as quaternions, about the centers that the mesh was packed with.
     Cor(&'a Palette, &'a DualQuatPalette),
+    /// Delta mush: linear blend skinning, smoothed, by the data that the mesh was packed with.
+    DeltaMush(&'a Palette, &'a DualQuatPalette),
+    /// Direct delta mush, by the data that the mesh was packed with.
+    Ddm(&'a Palette, &'a DualQuatPalette),
 }
 
 /// The kernel that runs for a method in a given pose.
@@ -48,6 +52,10 @@ pub(super) enum Recipe {
     StretchedDualQuat,
     Cor,
     StretchedCor,
+    DeltaMush,
+    StretchedDeltaMush,
+    Ddm,
+    StretchedDdm,
 }
 
 /// The largest number of [`Lanes`] per joint.
@@ -62,8 +70,8 @@ impl Recipe {
             Self::StretchedSlerp => SLERP_STRETCH,
             Self::DualQuat => DUAL_QUAT,
             Self::StretchedDualQuat => DUAL_QUAT_STRETCH,
-            Self::Cor => COR,
-            Self::StretchedCor => COR_STRETCH,
+            Self::Cor | Self::DeltaMush | Self::Ddm => COR,
+            Self::StretchedCor | Self::StretchedDeltaMush | Self::StretchedDdm => COR_STRETCH,
         })
     }
 }
@@ -81,17 +89,31 @@ impl SkinningPalette<'_> {
         let matrices = match self {
             Self::Rigid(palette) | Self::Linear(palette) => palette.matrices().len(),
             Self::DualQuat(palette) => palette.rigid().len(),
-            Self::Slerp(palette, dual_quats) | Self::Cor(palette, dual_quats) => {
-                palette.matrices().len().min(dual_quats.rigid().len())
-            }
+            Self::Slerp(palette, dual_quats)
+            | Self::Cor(palette, dual_quats)
+            | Self::DeltaMush(palette, dual_quats)
+            | Self::Ddm(palette, dual_quats) => palette.matrices().len().min(dual_quats.rigid().len()),
         };
-        if matches!(self, Self::Cor(..)) && !skin.has_centers() {
-            let method = Method::Cor;
+        let missing = match self {
+            Self::Cor(..) => (!skin.has_centers()).then_some(Method::Cor),
+            Self::DeltaMush(..) => skin.mush().is_none().then_some(Method::DeltaMush),
+            Self::Ddm(..) => skin.direct_mush().is_none().then_some(Method::Ddm),
+            Self::Rigid(_) | Self::Linear(_) | Self::Slerp(..) | Self::DualQuat(_) => None,
+        };
+        if let Some(method) = missing {
             let what = method.needs_precomputed().unwrap_or_default();
             return Err(DeformError::MissingPrecomputed { method, what });
         }
-        let needed = skin.slot_count();
+        let needed = self.slots_of(skin);
         if needed > matrices { Err(DeformError::PaletteTooSmall { needed, matrices }) } else { Ok(()) }
+    }
+
+    /// The number of joints that the kernel may read.
+    fn slots_of(&self, skin: &PackedSkin) -> usize {
+        match self {
+            Self::Ddm(..) => skin.slot_count().max(skin.direct_mush_slots()),
+            _ => skin.slot_count(),
+        }
     }
 
     fn recipe(&self) -> Recipe {
@@ -104,6 +126,10 @@ impl SkinningPalette<'_> {
             Self::DualQuat(_) => Recipe::DualQuat,
             Self::Cor(_, palette) if palette.has_stretch() => Recipe::StretchedCor,
             Self::Cor(..) => Recipe::Cor,
+            Self::DeltaMush(_, palette) if palette.has_stretch() => Recipe::StretchedDeltaMush,
+            Self::DeltaMush(..) => Recipe::DeltaMush,
+            Self::Ddm(_, palette) if palette.has_stretch() => Recipe::StretchedDdm,
+            Self::Ddm(..) => Recipe::Ddm,
         }
     }
 
@@ -148,7 +174,9 @@ impl SkinningPalette<'_> {
                     }
                 }
             }
-            Self::Cor(palette, dual_quats) => {
+            Self::Cor(palette, dual_quats)
+            | Self::DeltaMush(palette, dual_quats)
+            | Self::Ddm(palette, dual_quats) => {
                 self.write_rotations(level, (palette, dual_quats, slots), out, similarities);
             }
         }
@@ -285,10 +313,11 @@ struct PaletteSlot {
 impl PoseScratch {
     /// Memory that holds a batch of `poses` poses of `skin` without growing.
     pub fn for_batch(skin: &PackedSkin, poses: usize) -> Self {
-        let lanes = skin.slot_count() * poses * MAX_STRIDE;
+        let slots = skin.slot_count().max(skin.direct_mush_slots());
+        let lanes = slots * poses * MAX_STRIDE;
         Self {
             joints: Vec::with_capacity(lanes),
-            similarities: Vec::with_capacity(skin.slot_count() * poses),
+            similarities: Vec::with_capacity(slots * poses),
             unchecked_pairs: Vec::with_capacity(skin.runs.pairs.len() * poses),
             poses: Vec::with_capacity(poses),
         }
@@ -300,8 +329,8 @@ impl PoseScratch {
         self.similarities.clear();
         self.unchecked_pairs.clear();
         self.poses.clear();
-        let slots = skin.slot_count();
         for pose in poses {
+            let slots = pose.slots_of(skin);
             let (from, similarities_from, pairs_from) =
                 (self.joints.len(), self.similarities.len(), self.unchecked_pairs.len());
             let recipe = pose.recipe();

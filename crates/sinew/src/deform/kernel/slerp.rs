@@ -9,8 +9,9 @@
 #![allow(clippy::needless_range_loop, reason = "see above")]
 
 use super::{
+    about::TurnAbout,
     dual_quat::Rotation,
-    linear::{MATRIX, stretch_direction, stretch_normal, transform, turn},
+    linear::{MATRIX, transform},
     meeting::MEETING,
     sink::Sink,
     span::{Kernel, OutputStreams, RestSurface},
@@ -49,21 +50,9 @@ impl Kernel<SLERP> for SlerpKernel {
         wanted: OutputStreams,
         out: &mut O,
     ) {
-        let simd = rest.simd;
-        let [matrix_and_sum @ .., x, y, z, p_x, p_y, p_z, p_w, weight] = *blended;
-        let (matrix, sum) = split(&matrix_and_sum);
-        let rotation = Rotation::of(simd, on_arc(simd, sum, [p_x, p_y, p_z, p_w], weight));
-        let turned = rotation.turn(minus::<S>(rest.position(), [x, y, z]));
-        out.put_positions(simd, rest.place, plus::<S>(turned, transform::<S>(&matrix, [x, y, z])));
-        // A rotation preserves length: no normalization is needed.
-        if wanted.normals {
-            out.put_normals(simd, rest.place, rotation.turn(rest.normal()));
-        }
-        if wanted.tangents {
-            let (direction, handedness) = rest.tangent();
-            let [x, y, z] = rotation.turn(direction);
-            out.put_tangents::<S>(rest.place, [x, y, z, handedness]);
-        }
+        let [rigid @ .., x, y, z, p_x, p_y, p_z, p_w, weight] = *blended;
+        let about = turn_about_meeting_point(&rigid, [x, y, z], ([p_x, p_y, p_z, p_w], weight), rest);
+        about.put(rest, wanted, out);
     }
 }
 
@@ -84,25 +73,24 @@ impl Kernel<SLERP_STRETCH> for StretchedSlerp {
         wanted: OutputStreams,
         out: &mut O,
     ) {
-        let simd = rest.simd;
         let [rigid @ .., a, b, c, d, e, f, g, h, i, x, y, z, p_x, p_y, p_z, p_w, weight] = *blended;
-        let (matrix, sum) = split(&rigid);
-        // The fourth column is not read.
-        let stretch = [a, b, c, a, d, e, f, d, g, h, i, g];
-        let rotation = Rotation::of(simd, on_arc(simd, sum, [p_x, p_y, p_z, p_w], weight));
-        let offset = turn::<S>(&stretch, minus::<S>(rest.position(), [x, y, z]));
-        let moved = transform::<S>(&matrix, [x, y, z]);
-        out.put_positions(simd, rest.place, plus::<S>(rotation.turn(offset), moved));
-        if wanted.normals {
-            let (normal, side) = stretch_normal(&stretch, rest);
-            out.put_normals(simd, rest.place, rotation.turn(normal));
-            if wanted.tangents {
-                let (direction, handedness) = stretch_direction(&stretch, rest);
-                let [x, y, z] = rotation.turn(direction);
-                out.put_tangents::<S>(rest.place, [x, y, z, handedness * side]);
-            }
-        }
+        let about = turn_about_meeting_point(&rigid, [x, y, z], ([p_x, p_y, p_z, p_w], weight), rest);
+        about.put_stretched([a, b, c, d, e, f, g, h, i], rest, wanted, out);
     }
+}
+
+/// The rotation about the point `center` where joints meet, from the blended matrix and rotation and from the rotation and
+/// weight of the strongest joint.
+#[inline(always)]
+fn turn_about_meeting_point<S: Simd>(
+    blended: &[F<S>; RIGID],
+    center: V3<S>,
+    (strongest, weight): ([F<S>; 4], F<S>),
+    rest: RestSurface<'_, S>,
+) -> TurnAbout<S, Rotation<S>> {
+    let (matrix, sum) = split(blended);
+    let rotation = Rotation::of(rest.simd, on_arc(rest.simd, sum, strongest, weight));
+    TurnAbout { rotation, center, moved: transform::<S>(&matrix, center) }
 }
 
 /// The coefficients of the series: `i² / (i (2i + 1))` and `1 / (i (2i + 1))`, from the last term to the first.
@@ -166,14 +154,4 @@ fn series<S: Simd>(simd: S, t_squared: F<S>, y: F<S>) -> F<S> {
 fn split<F: Copy>(blended: &[F; RIGID]) -> ([F; MATRIX], [F; 4]) {
     let [matrix @ .., x, y, z, w] = *blended;
     (matrix, [x, y, z, w])
-}
-
-#[inline(always)]
-fn minus<S: Simd>(a: V3<S>, b: V3<S>) -> V3<S> {
-    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
-}
-
-#[inline(always)]
-fn plus<S: Simd>(a: V3<S>, b: V3<S>) -> V3<S> {
-    [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
 }

@@ -17,7 +17,8 @@ use super::{
     vector::{F, V3, load, load3, parts},
 };
 use crate::deform::blocks::{
-    Blend, BlockRun, BlockRuns, DominantNormalAxis, Lanes, PackedSurface, Span, WIDTH,
+    Blend, BlockRun, BlockRuns, DominantNormalAxis, Lanes, PackedDirectMush, PackedMush, PackedSurface, Span,
+    WIDTH,
 };
 use fearless_simd::Simd;
 use std::ops::Range;
@@ -28,6 +29,8 @@ pub(super) struct KernelInput<'a> {
     pub(super) runs: &'a BlockRuns,
     pub(super) surface: &'a PackedSurface,
     pub(super) centers: &'a [[Lanes; 3]],
+    /// The moments of the method, if it sums moments.
+    pub(super) moments: Moments<'a>,
     /// The palette entry of each joint, as many [`Lanes`] as the method needs.
     pub(super) joints: &'a [Lanes],
     /// The similarity transform of each joint's matrix; empty for methods that do not need it.
@@ -39,6 +42,14 @@ pub(super) struct KernelInput<'a> {
     /// The block of the output at which the sink begins.
     pub(super) first_output: u32,
     pub(super) streams: OutputStreams,
+}
+
+/// The moments that a method sums.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Moments<'a> {
+    None,
+    DeltaMush(&'a PackedMush),
+    Ddm(&'a PackedDirectMush),
 }
 
 /// The streams that are computed in addition to positions. Tangents require normals.
@@ -230,7 +241,7 @@ pub(super) fn run_linear<S: Simd, O: EitherSink, const NORMALS: bool, const TANG
 
 /// The runs of `spans`, one after the other. Span boundaries matter to threads, not to the loops.
 #[inline(always)]
-fn runs_of<'a>(input: KernelInput<'a>, spans: &[Span]) -> &'a [BlockRun] {
+pub(super) fn runs_of<'a>(input: KernelInput<'a>, spans: &[Span]) -> &'a [BlockRun] {
     match (spans.first(), spans.last()) {
         (Some(first), Some(last)) => &input.runs.runs[first.runs.start..last.runs.end],
         _ => &[],
@@ -308,7 +319,7 @@ fn run_staged<S: Simd, K: Kernel<N>, const N: usize>(
                 let pivots = &input.runs.pivots[pivots + nth..];
                 stage_shared::<S, K, N>(simd, stage, blocks.len(), list, weights, pivots);
                 if let Some(list) = &meeting {
-                    meeting::stage_shared(simd, stage, blocks.len(), list, weights, pivots);
+                    meeting::stage_shared::<S, K, N>(simd, stage, blocks.len(), list, weights, pivots);
                 }
             }
             (Blend::Single { influences, first }, _) => {

@@ -10,8 +10,8 @@ use super::{
 use crate::{
     asset::precomputed::{DirectMushData, MushDetail},
     bounds::BoundsRule,
-    deform::Method,
     deform::streams::{DeformError, Surface, SurfaceMut, check_count, check_lengths},
+    deform::{Method, kernel::SkinningPalette},
     palette::{DualQuatPalette, Palette, polar::nearest_rotation},
 };
 use glam::{DMat3, Mat3, Mat3A, Quat, Vec3};
@@ -23,14 +23,14 @@ pub(in crate::deform) const DEFINITION: MethodDefinition = MethodDefinition {
     name: "ddm",
     aliases: &[],
     title: "Direct delta mush",
-    cost: "one blend per smoothed influence of a vertex, often dozens; scalar code only",
+    cost: "one blend per smoothed influence of a vertex and a fitted rotation",
     needs_dual_quats: true,
     precomputed: Some(PrecomputedNeed { what: WHAT, is_present: |data| data.direct_mush.is_some() }),
     reference: |surface, binding, _, out| {
         let mush = binding.precomputed.direct_mush.as_ref().ok_or(MISSING)?;
         ddm(surface, binding.palette, binding.dual_quats_for(Method::Ddm)?, mush, out)
     },
-    kernel: None,
+    kernel: Some(|pose| Ok(SkinningPalette::Ddm(pose.matrices, pose.dual_quats_for(Method::Ddm)?))),
     bounds: BoundsRule::SmoothedMoments,
 };
 
@@ -78,10 +78,10 @@ pub fn ddm(
 
 /// The weight of the joints' own rotations relative to the fit: enough to determine the rotation of a neighborhood that is
 /// a line or a point, for which the fit is ambiguous, and too little to be visible otherwise.
-const DOUBT: f64 = 1e-4;
+pub(in crate::deform) const DOUBT: f64 = 1e-4;
 
 /// The rotation nearest to `fit`; `blended` decides where `fit` is ambiguous.
-fn fitted_rotation(fit: Mat3, blended: Quat) -> Quat {
+pub(in crate::deform) fn fitted_rotation(fit: Mat3, blended: Quat) -> Quat {
     let fit = fit.as_dmat3();
     let size = [fit.x_axis, fit.y_axis, fit.z_axis].iter().map(|c| c.length_squared()).sum::<f64>().sqrt();
     if !(size > 0.0 && size.is_finite()) {

@@ -12,8 +12,9 @@ use super::{
 use crate::{
     asset::{precomputed::DeltaMushData, weights::Weights},
     bounds::BoundsRule,
-    deform::Method,
     deform::{
+        Method,
+        kernel::SkinningPalette,
         scratch::DeformScratch,
         streams::{
             DeformError, Surface, SurfaceMut, check_binding, check_count, check_lengths, check_palette,
@@ -30,7 +31,7 @@ pub(in crate::deform) const DEFINITION: MethodDefinition = MethodDefinition {
     name: "delta-mush",
     aliases: &[],
     title: "Delta mush",
-    cost: "linear blend skinning, then several smoothing passes over the mesh; scalar code only",
+    cost: "one blend per smoothed influence of a vertex; smoothing is done once, on the weights",
     needs_dual_quats: true,
     precomputed: Some(PrecomputedNeed { what: WHAT, is_present: |data| data.mush.is_some() }),
     reference: |surface, binding, scratch, out| {
@@ -38,7 +39,9 @@ pub(in crate::deform) const DEFINITION: MethodDefinition = MethodDefinition {
         let dual_quats = binding.dual_quats_for(Method::DeltaMush)?;
         delta_mush(surface, binding.weights, binding.palette, dual_quats, mush, scratch, out)
     },
-    kernel: None,
+    kernel: Some(|pose| {
+        Ok(SkinningPalette::DeltaMush(pose.matrices, pose.dual_quats_for(Method::DeltaMush)?))
+    }),
     bounds: BoundsRule::Smoothed,
 };
 
@@ -134,7 +137,7 @@ fn turn_of_point(
 /// The right-handed frame of two tangents: half-way between them, across, and out of their plane.
 ///
 /// Using neither tangent as the axis distributes a shear evenly between them.
-fn frame([a, b]: [DVec3; 2]) -> Option<DMat3> {
+pub(in crate::deform) fn frame([a, b]: [DVec3; 2]) -> Option<DMat3> {
     let (a, b) = (a.normalize_or_zero(), b.normalize_or_zero());
     let (along, across) = ((a + b).normalize_or_zero(), (b - a).normalize_or_zero());
     let out = along.cross(across).normalize_or_zero();

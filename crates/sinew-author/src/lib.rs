@@ -5,6 +5,7 @@
 //! - [`helper_joints`] adds roll joints and muscles.
 //! - [`compress`] makes clips small, with a bound on the error; [`cook`] does so for a character.
 //! - [`motion`] edits clips; [`retarget`] transfers motion to another skeleton; [`markers`] solves motion capture.
+//! - [`decompose`] finds joints, weights and motion that show a mesh sequence.
 //! - [`centers_of_rotation`], [`delta_mush()`] and [`direct_mush()`] precompute the data that some deformers need. It is part of
 //!   the mesh ([`Precomputed`](sinew::Precomputed)); the runtime only applies it. [`prepare_character`] does all at once.
 //!
@@ -38,9 +39,12 @@ mod character;
 pub mod check;
 pub mod compare;
 pub mod compress;
+mod convex_fit;
 pub mod cook;
+pub mod decompose;
 mod delta_mush;
 mod direct_mush;
+mod eigen;
 mod error;
 pub mod helper_joints;
 mod laplacian;

@@ -27,7 +27,6 @@
 mod attachment;
 mod body;
 mod calibrate;
-mod eigen;
 mod faults;
 mod frame_solver;
 mod guess;

@@ -54,6 +54,7 @@ pub mod pose_text;
 pub mod report;
 mod save;
 mod shared_bytes;
+pub mod vertex_cache;
 mod write_report;
 
 pub use error::{ReadError, ReadFileError, WriteError};

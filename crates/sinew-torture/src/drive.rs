@@ -6,10 +6,12 @@ mod character;
 mod markers;
 mod motion;
 mod texts;
+mod vertex_cache;
 mod weights;
 
 pub use markers::markers;
 pub use texts::{clip_text, joint_map, pose_text, weights_text};
+pub use vertex_cache::obj;
 
 use crate::{random::Random, subject::Verdict};
 use sinew_formats::{Import, cooked::update_checksums, read_bytes, read_file};

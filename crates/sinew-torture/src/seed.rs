@@ -16,12 +16,13 @@ pub use studio::{journals, page_messages};
 
 use crate::{HostileDocument, document::glb as glb_of, mutate::json::halves};
 use serde_json::Value;
-use sinew::{Character, CharacterGraph, Influence, MarkerCapture, UpAxis, Weights, glam::Vec3};
+use sinew::{Character, CharacterGraph, Influence, MarkerCapture, Method, UpAxis, Weights, glam::Vec3};
 use sinew_author::{
     compress::CompressOptions, cook::cook_clips, markers::MarkerAttachments, retarget::JointMap,
     uninterrupted, weights,
 };
 use sinew_formats::{
+    bake::{Bake, BakeMotion, BakeTake, npy, pc2},
     bvh::{Bvh, BvhExport},
     clip_text,
     cooked::{CookedOptions, to_cooked},
@@ -143,6 +144,27 @@ pub fn c3d() -> Vec<Vec<u8>> {
 #[must_use]
 pub fn trc() -> Vec<Vec<u8>> {
     vec![markers::to_trc(&capture()).expect("a small capture can be written").into_bytes()]
+}
+
+/// PC2 and NumPy files of the built-in arm in three poses.
+#[must_use]
+pub fn vertex_caches() -> Vec<Vec<u8>> {
+    let arm = sinew_samples::arm();
+    let take = BakeTake::new(BakeMotion::Clip(&arm.clips()[0]), &[0.0, 0.3, 0.6], Method::Linear);
+    let bake = Bake::record(&arm, &[], &take, &mut |_| {}).expect("the arm can be deformed");
+    let (mut cache, mut array) = (Vec::new(), Vec::new());
+    let timeline = pc2::Pc2Times { start_frame: 0.0, frames_per_sample: 1.0 };
+    pc2::write(&bake, timeline, &mut cache).expect("memory takes any bytes");
+    npy::write(&bake, &mut array).expect("memory takes any bytes");
+    vec![cache, array]
+}
+
+/// An OBJ file with polygons, texture seams and negative indices.
+#[must_use]
+pub fn objs() -> Vec<Vec<u8>> {
+    let text = "# a prism\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nv 1 0 1 1\nv 0 1 1\nvt 0 0\nvt 1 0\nvt .5 1e0\n\
+        vn 0 0 1\no prism\ns 1\nf 1/1/1 3/3/1 2/2/1\nf -3/1 -2/2 -1/3\nf 1//1 2//1 5//1 4//1\nf 2 3 6 5\nf 3 1 \\\n4 6\n";
+    vec![text.as_bytes().to_vec()]
 }
 
 /// Blend graphs for the built-in figure.

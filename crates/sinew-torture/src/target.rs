@@ -13,6 +13,7 @@ mod round_trip;
 #[cfg(feature = "studio")]
 mod studio;
 mod texts;
+mod vertex_cache;
 mod vrm;
 
 pub use bvh::bvh;
@@ -29,6 +30,7 @@ pub use round_trip::round_trip;
 #[cfg(feature = "studio")]
 pub use studio::{journal, page_message};
 pub use texts::{clip_text, joint_map, pose_text, weights_text};
+pub use vertex_cache::{obj, vertex_cache};
 pub use vrm::vrm;
 
 use crate::{exercise::exercise, seed, subject::Verdict};

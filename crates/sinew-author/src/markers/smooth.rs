@@ -9,12 +9,12 @@ pub(super) use low_pass::low_pass;
 use super::{
     MarkerSolveOptions,
     body::{BodyJoint, MarkerBody},
-    eigen::principal_axes,
     frame_solver::{FrameGoal, FrameSolver, JointPull},
     noise::CaptureNoise,
     support::JointGap,
     take::trusted,
 };
+use crate::eigen::principal_axes;
 use bank::{BankScratch, NoisySeries, SplineBank};
 use rayon::prelude::*;
 use sinew::{

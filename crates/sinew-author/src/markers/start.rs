@@ -1,6 +1,7 @@
 //! A first pose for a frame, from the root down, that needs no pose before it.
 
-use super::{body::MarkerBody, eigen::RotationFit, frame_solver::FrameSolver};
+use super::{body::MarkerBody, frame_solver::FrameSolver};
+use crate::eigen::RotationFit;
 use sinew::{
     LocalPose, Transform,
     glam::{DQuat, DVec3, Vec3},

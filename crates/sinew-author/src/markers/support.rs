@@ -1,6 +1,7 @@
 //! Which joints the visible markers determine.
 
-use super::{body::MarkerBody, eigen::smallest_eigenvalue, frame_solver::FrameSolver};
+use super::{body::MarkerBody, frame_solver::FrameSolver};
+use crate::eigen::smallest_eigenvalue;
 use sinew::{
     JointId, LocalPose, Transform,
     glam::{DMat3, DVec3, Vec3},

@@ -1,7 +1,8 @@
-//! `sinew solve`: motion from measured points.
+//! `sinew solve`: motion from measured points, joints and weights from moving meshes.
 
 mod args;
 mod markers;
+mod mesh;
 mod report;
 
 pub(crate) use args::SolveArgs;
@@ -12,5 +13,6 @@ use args::SolveJob;
 pub(crate) fn run(args: &SolveArgs, quiet: bool) -> Result<(), Failure> {
     match &args.job {
         SolveJob::Markers(args) => markers::run(args, quiet),
+        SolveJob::Mesh(args) => mesh::run(args, quiet),
     }
 }

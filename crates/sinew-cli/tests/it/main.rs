@@ -20,6 +20,7 @@ mod rig;
 mod saving;
 mod simd;
 mod solve;
+mod solve_mesh;
 mod vat;
 mod verbs;
 mod weights;

@@ -1,12 +1,12 @@
 //! The command line of `sinew solve`.
 
-use crate::write::WriteArgs;
+use crate::{clip::ClipArgs, method::method_parser, write::WriteArgs};
 use clap::{Subcommand, ValueHint};
-use sinew::UpAxis;
+use sinew::{Method, UpAxis};
 use sinew_author::markers::MarkerSmoothing;
 use std::{ops::Range, path::PathBuf, str::FromStr};
 
-/// Find the motion of a character from measured points.
+/// Find the motion of a character from measured points, or its joints and weights from a mesh that moves.
 #[derive(Debug, clap::Args)]
 pub(crate) struct SolveArgs {
     #[command(subcommand)]
@@ -16,6 +16,7 @@ pub(crate) struct SolveArgs {
 #[derive(Debug, Subcommand)]
 pub(super) enum SolveJob {
     Markers(Box<MarkersArgs>),
+    Mesh(Box<MeshArgs>),
 }
 
 /// Find the joint rotations of a character from the markers of a motion capture.
@@ -93,6 +94,86 @@ pub(super) struct MarkersArgs {
     /// The name of the clip; without it the name of the file.
     #[arg(long, value_name = "NAME")]
     pub(super) name: Option<String>,
+
+    /// Print the report as JSON, for programs.
+    #[arg(long)]
+    pub(super) json: bool,
+
+    #[command(flatten)]
+    pub(super) write: WriteArgs,
+}
+
+/// Find joints, weights and a clip that show a mesh sequence by linear blend skinning.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+IN is one .pc2 or .npy file, a sequence of .obj files or the folder that holds them, or a character, whose
+clip is played: with morph targets, with any deformation method. A .pc2 or .npy file has no triangles, so
+it needs --mesh. The vertices are those of all meshes, one after the other, as `sinew bake` writes them.
+
+With --onto the joints of a character are kept: its skin gives their number, their places and the first
+weights, and their motion is found.
+
+Examples:
+  sinew solve mesh cloth.pc2 --mesh cloth.obj --bones 40 -o cloth.glb
+  sinew solve mesh frames/ --bones 60 --tree -o creature.glb
+  sinew solve mesh face.glb --clip talk --bones 30 -o face_joints.glb
+  sinew solve mesh hero.glb --clip run --method delta-mush --bones 80 -o hero_lbs.glb
+  sinew solve mesh sim.npy --onto hero.glb --keep-weights -o hero_sim.glb")]
+pub(super) struct MeshArgs {
+    /// A .pc2 or .npy file, .obj files or their folder, or a character.
+    #[arg(value_name = "IN", required = true, value_hint = ValueHint::FilePath)]
+    pub(super) inputs: Vec<String>,
+
+    /// The mesh that moves, at rest: a character or an .obj file. Without it the character of IN, or the first .obj file.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) mesh: Option<String>,
+
+    /// The character whose mesh moves and whose joints are kept.
+    #[arg(long, value_name = "CHARACTER", value_hint = ValueHint::FilePath, conflicts_with_all = ["mesh", "bones", "tree"])]
+    pub(super) onto: Option<String>,
+
+    /// Keep the weights of --onto as well and find the motion alone.
+    #[arg(long, requires = "onto")]
+    pub(super) keep_weights: bool,
+
+    /// The file to write: .glb, .gltf or .sinew.
+    #[arg(short, long, value_name = "OUT", value_hint = ValueHint::FilePath)]
+    pub(super) output: PathBuf,
+
+    /// The number of bones.
+    #[arg(long, value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u16).range(1..))]
+    pub(super) bones: u16,
+
+    /// The most bones that influence a vertex.
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u8).range(1..=16))]
+    pub(super) influences: u8,
+
+    /// Order the bones in a tree whose joints hold together as well as they can; without it each moves freely below one root.
+    #[arg(long)]
+    pub(super) tree: bool,
+
+    /// Frames per second: of the files, or at which the clip is sampled.
+    #[arg(long, value_name = "FPS", default_value_t = 24.0)]
+    pub(super) fps: f32,
+
+    /// The method that deforms the character of IN.
+    #[arg(long, value_name = "METHOD", value_parser = method_parser())]
+    pub(super) method: Option<Method>,
+
+    #[command(flatten)]
+    pub(super) clip: ClipArgs,
+
+    /// The frame that is the rest shape, from 0; without it the shape of the mesh.
+    #[arg(long, value_name = "FRAME", conflicts_with = "onto")]
+    pub(super) rest: Option<usize>,
+
+    /// How often weights and motions take turns at most.
+    #[arg(long, value_name = "N", default_value_t = 80, value_parser = clap::value_parser!(u16).range(1..))]
+    pub(super) rounds: u16,
+
+    /// The name of the clip.
+    #[arg(long, value_name = "NAME", default_value = "solved")]
+    pub(super) name: String,
 
     /// Print the report as JSON, for programs.
     #[arg(long)]

@@ -42,13 +42,13 @@ fn rotate<const N: usize>(a: &mut [[f64; N]; N], vectors: &mut [[f64; N]; N], p:
 }
 
 /// The smallest eigenvalue of a symmetric matrix.
-pub(super) fn smallest_eigenvalue(matrix: DMat3) -> f64 {
+pub(crate) fn smallest_eigenvalue(matrix: DMat3) -> f64 {
     let (values, _) = eigen(matrix.to_cols_array_2d());
     values.into_iter().fold(f64::INFINITY, f64::min)
 }
 
 /// The unit eigenvectors of a symmetric matrix, as columns.
-pub(super) fn principal_axes(matrix: DMat3) -> DMat3 {
+pub(crate) fn principal_axes(matrix: DMat3) -> DMat3 {
     let (_, rows) = eigen(matrix.to_cols_array_2d());
     DMat3::from_cols_array_2d(&rows).transpose()
 }
@@ -58,23 +58,28 @@ pub(super) fn principal_axes(matrix: DMat3) -> DMat3 {
 /// The best rotation is the eigenvector of Davenport's matrix, as in Horn (1987), "Closed-form solution of absolute
 /// orientation using unit quaternions".
 #[derive(Clone, Copy, Debug)]
-pub(super) struct RotationFit {
+pub(crate) struct RotationFit {
     /// The sum of `to` · `from`ᵀ.
     outer: DMat3,
 }
 
 impl RotationFit {
     /// A fit that without pairs stays at no rotation, with the pull of a pair of that square length about every axis.
-    pub(super) fn near_identity(square_meters: f64) -> Self {
+    pub(crate) fn near_identity(square_meters: f64) -> Self {
         Self { outer: DMat3::from_diagonal(DVec3::splat(square_meters)) }
     }
 
-    pub(super) fn add(&mut self, from: DVec3, to: DVec3, weight: f64) {
+    /// The fit to a sum of `to` · `from`ᵀ.
+    pub(crate) fn of(outer: DMat3) -> Self {
+        Self { outer }
+    }
+
+    pub(crate) fn add(&mut self, from: DVec3, to: DVec3, weight: f64) {
         self.outer += DMat3::from_cols(to * from.x, to * from.y, to * from.z) * weight;
     }
 
     /// The rotation that takes every `from` nearest to its `to`.
-    pub(super) fn rotation(&self) -> DQuat {
+    pub(crate) fn rotation(&self) -> DQuat {
         let [x, y, z] = self.outer.transpose().to_cols_array_2d();
         let trace = x[0] + y[1] + z[2];
         let [a, b, c] = [z[1] - y[2], x[2] - z[0], y[0] - x[1]];

@@ -212,13 +212,10 @@ fn numbers<'a, const N: usize>(words: impl Iterator<Item = &'a str>) -> Result<[
 /// An index from 1, or from the end if negative.
 fn index(text: &str, count: usize) -> Result<u32, String> {
     let number: i64 = text.parse().map_err(|_| format!("{text:?} is not an index"))?;
-    let from_start = if number < 0 { count as i64 + number } else { number - 1 };
-    let is_in = number != 0 && (0..count as i64).contains(&from_start);
-    if is_in {
-        Ok(from_start as u32)
-    } else {
-        Err(format!("index {number} names nothing: there are {count}"))
-    }
+    let distance = usize::try_from(number.unsigned_abs()).ok().filter(|&distance| distance > 0);
+    let from_start = distance.and_then(|d| if number < 0 { count.checked_sub(d) } else { Some(d - 1) });
+    let known = from_start.filter(|&index| index < count).and_then(|index| u32::try_from(index).ok());
+    known.ok_or_else(|| format!("index {number} names nothing: there are {count}"))
 }
 
 #[cfg(test)]

@@ -67,7 +67,7 @@ mod tests {
         for length in [0, 12, 31, 32, file.len() - 1] {
             assert!(read_pc2(&file[..length]).is_err(), "{length}");
         }
-        for (at, value) in [(12, 2_i32), (16, -1), (28, i32::MAX), (32, f32::NAN.to_bits() as i32)] {
+        for (at, value) in [(12, 2_i32), (16, -1), (28, i32::MAX), (32, f32::NAN.to_bits().cast_signed())] {
             let mut bad = file.clone();
             bad[at..at + 4].copy_from_slice(&value.to_le_bytes());
             assert!(read_pc2(&bad).is_err(), "{at}");

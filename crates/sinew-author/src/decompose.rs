@@ -45,12 +45,12 @@ pub struct DecomposeOptions {
     /// How often weights and motions take turns at most.
     pub rounds: usize,
     /// Rounds end when the error has fallen by less than this share in ten of them.
-    pub least_gain: f64,
+    pub min_gain: f64,
 }
 
 impl Default for DecomposeOptions {
     fn default() -> Self {
-        Self { bones: 32, influences: 4, rounds: 80, least_gain: 0.005 }
+        Self { bones: 32, influences: 4, rounds: 80, min_gain: 0.005 }
     }
 }
 
@@ -61,7 +61,7 @@ pub struct Decomposition {
     pub influences: Vec<Vec<Influence>>,
     /// For each bone what takes the mesh from rest to each frame, in meters.
     pub motions: Vec<Vec<DAffine3>>,
-    /// What was reached.
+    /// How near the bones come to the sequence.
     pub report: DecomposeReport,
 }
 
@@ -179,7 +179,7 @@ impl Solver<'_> {
             errors.push(self.influences.total_error());
             tell(progress, round + 2, options.rounds + 1)?;
             let before = errors.len().checked_sub(SPAN + 1).map(|n| errors[n]);
-            let is_settled = before.is_some_and(|before| errors[round] > before * (1.0 - options.least_gain));
+            let is_settled = before.is_some_and(|before| errors[round] > before * (1.0 - options.min_gain));
             if is_settled && moved == 0 || errors[round] == 0.0 {
                 return Ok(round + 1);
             }

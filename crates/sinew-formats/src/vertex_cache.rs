@@ -28,7 +28,7 @@ use std::path::Path;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum VertexCacheFormat {
-    /// PointCache 2.
+    /// PointCache 2: binary, one file for all frames.
     Pc2,
     /// A NumPy array of shape (frames, vertices, 3) or (vertices, 3).
     Npy,

@@ -55,7 +55,7 @@ impl Default for SolveSequenceOptions {
 pub struct SolvedCharacter {
     /// The character with the solved clip.
     pub character: Character,
-    /// What was reached.
+    /// How near the character comes to the sequence.
     pub report: DecomposeReport,
     /// How far joints leave their parents at most, in meters: 0 for a character whose joints only rotate.
     pub slip_meters: f64,

@@ -25,11 +25,11 @@ pub(super) fn exchange(
     count: usize,
 ) -> usize {
     let losses = losses(trajectories, influences, motion);
-    let mut least: Vec<usize> = free.collect();
-    least.sort_by(|&a, &b| losses[a].total_cmp(&losses[b]).then(a.cmp(&b)));
+    let mut by_loss: Vec<usize> = free.collect();
+    by_loss.sort_by(|&a, &b| losses[a].total_cmp(&losses[b]).then(a.cmp(&b)));
     let mut is_taken = vec![false; trajectories.len()];
     let mut moved = 0;
-    for bone in least.into_iter().take(count) {
+    for bone in by_loss.into_iter().take(count) {
         let Some(seed) = worst_point(trajectories, influences, &is_taken) else { break };
         let around = patch(trajectories, seed, SEED_POINTS, |p| !is_taken[p]);
         let motions = rigid_motions(trajectories, &around, motion, strongest(influences, seed));

@@ -43,8 +43,8 @@ impl Influences {
         for (vertex, influences) in of_vertex.iter().enumerate().rev() {
             let strongest = &influences[..influences.len().min(width)];
             let sum: f64 = strongest.iter().map(|i| f64::from(i.weight)).sum();
-            let shares = strongest.iter().map(|i| (i.slot, f64::from(i.weight) / sum));
-            new.set(trajectories.of_vertex[vertex] as usize, shares);
+            let scaled = strongest.iter().map(|i| (i.slot, f64::from(i.weight) / sum));
+            new.set(trajectories.of_vertex[vertex] as usize, scaled);
         }
         new
     }

@@ -1,4 +1,4 @@
-//! Vertex caches.
+//! Vertex caches and OBJ files from any bytes.
 
 use crate::subject::Verdict;
 use sinew_formats::vertex_cache::{read_obj, read_vertex_cache};

@@ -15,7 +15,7 @@ use sinew_author::decompose::{
 };
 use std::time::Instant;
 
-/// What `--json` prints.
+/// The document that `--json` prints.
 #[derive(Serialize)]
 struct Report<'a> {
     inputs: &'a [String],

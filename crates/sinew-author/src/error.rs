@@ -26,6 +26,19 @@ pub enum AuthorError {
     /// The caller stopped the work.
     #[error("stopped by the caller")]
     Stopped,
+    /// More joints give weight than the method solves for.
+    #[error(
+        "the method {method} solves for at most {max} joints and {joints} joints have a bone in the body; use voxel, \
+         which has no such limit"
+    )]
+    TooManyJoints {
+        /// The name of the method.
+        method: &'static str,
+        /// The number of joints that give weight.
+        joints: usize,
+        /// The maximum.
+        max: usize,
+    },
     /// The smoothing system could not be factored.
     #[error("the smoothing system of {points} points cannot be factored: {reason}")]
     NotSolvable {

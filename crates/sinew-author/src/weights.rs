@@ -43,3 +43,4 @@ pub use error::WeightError;
 pub use muscle_slots::MuscleSlots;
 pub use selection::{Locks, VertexSelection};
 pub use table::WeightTable;
+pub(crate) use tree::TriangleTree;

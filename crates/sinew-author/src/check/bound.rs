@@ -1,9 +1,12 @@
 //! A mesh with the skin that deforms it: the input of most detectors.
 
 use super::FindingPlace;
-use crate::topology::WeldedTopology;
+use crate::{
+    topology::WeldedTopology,
+    weights::{BoneSet, ops::JointPairs},
+};
 use sinew::{Character, JointId, Mesh, Skeleton, Skin, Weights, glam::Vec3};
-use std::collections::HashSet;
+use std::{cell::OnceCell, collections::HashSet, rc::Rc};
 
 /// A mesh and its skin, with the first instance that combines them.
 pub(super) struct BoundMesh<'a> {
@@ -14,12 +17,24 @@ pub(super) struct BoundMesh<'a> {
     pub(super) mesh: &'a Mesh,
     pub(super) skin: &'a Skin,
     pub(super) weights: &'a Weights,
+    of_skin: Rc<SkinParts>,
 }
+
+/// What all meshes of a skin share, made when it is first needed.
+#[derive(Default)]
+struct SkinParts {
+    bones: OnceCell<BonesOfSlots>,
+    pairs: OnceCell<JointPairs>,
+}
+
+/// The bones of each slot of a skin, by their ends in mesh space.
+pub(super) type BonesOfSlots = Vec<Vec<[Vec3; 2]>>;
 
 /// Every pair of a mesh and a skin that deforms it, once each.
 pub(super) fn bound_meshes(character: &Character) -> Vec<BoundMesh<'_>> {
     let mut out: Vec<BoundMesh<'_>> = Vec::new();
     let mut known = HashSet::new();
+    let of_skins: Vec<Rc<SkinParts>> = character.skins().iter().map(|_| Rc::default()).collect();
     for (instance, it) in character.instances().iter().enumerate() {
         let mesh = character.mesh_of(it);
         let (Some(skin_index), Some(skin), Some(weights)) = (it.skin, character.skin_of(it), mesh.weights())
@@ -29,7 +44,9 @@ pub(super) fn bound_meshes(character: &Character) -> Vec<BoundMesh<'_>> {
         if !known.insert((it.mesh, skin_index)) {
             continue;
         }
-        out.push(BoundMesh { character, instance, mesh_index: it.mesh, skin_index, mesh, skin, weights });
+        let of_skin = Rc::clone(&of_skins[skin_index]);
+        let mesh_index = it.mesh;
+        out.push(BoundMesh { character, instance, mesh_index, skin_index, mesh, skin, weights, of_skin });
     }
     out
 }
@@ -41,6 +58,21 @@ impl<'a> BoundMesh<'a> {
 
     pub(super) fn joint(&self, slot: u16) -> JointId {
         self.skin.joints()[usize::from(slot)]
+    }
+
+    /// The joints of the skin with their partners on the other side.
+    pub(super) fn pairs(&self) -> &JointPairs {
+        self.of_skin.pairs.get_or_init(|| JointPairs::by_name(self.skeleton(), self.skin))
+    }
+
+    /// The bones of the skin.
+    pub(super) fn bones(&self) -> &BonesOfSlots {
+        self.of_skin.bones.get_or_init(|| {
+            let bones = BoneSet::of_character(self.character, self.skin_index);
+            let mut of_slot = vec![Vec::new(); bones.slot_count()];
+            bones.bones().iter().for_each(|b| of_slot[usize::from(b.slot)].push([b.head, b.tail]));
+            of_slot
+        })
     }
 
     /// The quoted name of the joint at `slot`, or its index if it has no name.
@@ -105,23 +137,38 @@ impl VertexGraph {
         &self.neighbors[self.first[point] as usize..self.first[point + 1] as usize]
     }
 
-    /// The connected components of the points for which `is_in` is true.
-    pub(super) fn parts(&self, is_in: impl Fn(usize) -> bool) -> Vec<Vec<u32>> {
-        let count = self.first.len() - 1;
-        let mut seen = vec![false; count];
+    /// The connected components of all points.
+    pub(super) fn parts(&self) -> Vec<Vec<u32>> {
+        let all: Vec<u32> = (0..self.first.len() as u32 - 1).collect();
+        PointRegion::new(all.len()).parts(self, &all)
+    }
+}
+
+/// Some points of a graph, in memory that is used for one set of points after the other.
+pub(super) struct PointRegion {
+    /// True for points that were given and that no part has yet.
+    is_open: Vec<bool>,
+}
+
+impl PointRegion {
+    pub(super) fn new(points: usize) -> Self {
+        Self { is_open: vec![false; points] }
+    }
+
+    /// The connected components of `members`, in time proportional to the edges of these points.
+    pub(super) fn parts(&mut self, graph: &VertexGraph, members: &[u32]) -> Vec<Vec<u32>> {
+        members.iter().for_each(|&point| self.is_open[point as usize] = true);
         let mut out = Vec::new();
-        for start in 0..count {
-            if seen[start] || !is_in(start) {
+        for &start in members {
+            if !std::mem::replace(&mut self.is_open[start as usize], false) {
                 continue;
             }
-            seen[start] = true;
-            let mut part = vec![start as u32];
+            let mut part = vec![start];
             let mut next = 0;
             while let Some(&point) = part.get(next) {
                 next += 1;
-                for &other in self.ring(point as usize) {
-                    if !seen[other as usize] && is_in(other as usize) {
-                        seen[other as usize] = true;
+                for &other in graph.ring(point as usize) {
+                    if std::mem::replace(&mut self.is_open[other as usize], false) {
                         part.push(other);
                     }
                 }

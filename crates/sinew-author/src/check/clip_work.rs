@@ -2,7 +2,10 @@
 
 use super::{Finding, FindingCode, FindingPlace, bound::bound_meshes};
 use sinew::{Character, measure::BoneSegments};
-use std::{cell::Cell, collections::BTreeSet};
+use std::{
+    cell::Cell,
+    collections::{BTreeMap, BTreeSet},
+};
 
 /// The number of vertices and joints that are moved, and of bones that are looked at, in all. A character of a million
 /// vertices with a few influences gets some thousand moments, which take about a minute.
@@ -52,8 +55,10 @@ impl ClipWork {
 /// The number of vertices and joints that a pose moves, and of the bones that vertices are compared with.
 pub(super) fn size_of(character: &Character) -> usize {
     let vertices = character.instances().iter().map(|instance| character.mesh_of(instance).vertex_count());
+    let mut of_skins: BTreeMap<usize, BoneSegments> = BTreeMap::new();
     let bones = bound_meshes(character).into_iter().map(|bound| {
-        let bones = BoneSegments::new(bound.skeleton(), bound.skin);
+        let new = || BoneSegments::new(bound.skeleton(), bound.skin);
+        let bones = of_skins.entry(bound.skin_index).or_insert_with(new);
         let of = |&slot: &u16| bones.tails()[usize::from(slot)].len();
         (0..bound.weights.vertex_count()).flat_map(|v| bound.weights.of(v).0).map(of).sum()
     });

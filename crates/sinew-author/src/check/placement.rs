@@ -2,11 +2,15 @@
 
 use super::{
     Finding, FindingCode,
-    bound::{BoundMesh, VertexGraph},
+    bound::{BonesOfSlots, BoundMesh, PointRegion, VertexGraph},
     counted::{vertices, vertices_do},
 };
-use crate::weights::BoneSet;
-use sinew::glam::Vec3;
+use crate::weights::TriangleTree;
+use sinew::{
+    WeldedPoints,
+    glam::{DVec3, Vec3},
+};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// A smaller weight is not worth a finding.
 const MIN_WEIGHT: f32 = 0.004;
@@ -36,18 +40,20 @@ pub(super) fn findings(bound: &BoundMesh<'_>, out: &mut Vec<Finding>) {
                 .with("distance_mm", f64::from(island.distance) * 1000.0),
         );
     }
+    let in_island: HashSet<u32> = islands.iter().flat_map(|i| i.vertices.iter().copied()).collect();
+    // In the order in which the joints are found.
     let mut of_slots: Vec<(u16, Vec<u32>, f32)> = Vec::new();
+    let mut index_of: HashMap<u16, usize> = HashMap::new();
     for stray in strays(bound, &graph, &reach) {
-        if islands.iter().any(|i| i.vertices.contains(&stray.vertex)) {
+        if in_island.contains(&stray.vertex) {
             continue;
         }
-        match of_slots.iter_mut().find(|s| s.0 == stray.slot) {
-            Some(same) => {
-                same.1.push(stray.vertex);
-                same.2 = same.2.max(stray.distance);
-            }
-            None => of_slots.push((stray.slot, vec![stray.vertex], stray.distance)),
+        let index = *index_of.entry(stray.slot).or_insert(of_slots.len());
+        if index == of_slots.len() {
+            of_slots.push((stray.slot, Vec::new(), 0.0));
         }
+        of_slots[index].1.push(stray.vertex);
+        of_slots[index].2 = of_slots[index].2.max(stray.distance);
     }
     for (slot, far, distance) in of_slots {
         let message = format!(
@@ -68,23 +74,27 @@ pub(super) fn findings(bound: &BoundMesh<'_>, out: &mut Vec<Finding>) {
 }
 
 /// Distances of positions on the mesh from the bones of a skin, in mesh space.
-pub(super) struct JointReach {
-    /// The bones of each slot, by their ends.
-    of_slot: Vec<Vec<[Vec3; 2]>>,
-    is_used: Vec<bool>,
+pub(super) struct JointReach<'a> {
+    of_slot: &'a BonesOfSlots,
+    /// The bones of slots that move a vertex, as triangles without area, and their slots.
+    used: TriangleTree,
+    slots: Vec<u16>,
     far: f32,
 }
 
-impl JointReach {
-    pub(super) fn new(bound: &BoundMesh<'_>) -> Self {
-        let bones = BoneSet::of_character(bound.character, bound.skin_index);
-        let mut of_slot = vec![Vec::new(); bones.slot_count()];
-        bones.bones().iter().for_each(|b| of_slot[usize::from(b.slot)].push([b.head, b.tail]));
-        let mut is_used = vec![false; bones.slot_count()];
-        for vertex in 0..bound.weights.vertex_count() {
-            bound.weights.of(vertex).0.iter().for_each(|&slot| is_used[usize::from(slot)] = true);
+impl<'a> JointReach<'a> {
+    pub(super) fn new(bound: &'a BoundMesh<'_>) -> Self {
+        let of_slot = bound.bones();
+        let followed = |vertex: usize| bound.weights.of(vertex).0.iter().copied();
+        let used: BTreeSet<u16> = (0..bound.weights.vertex_count()).flat_map(followed).collect();
+        let (mut slots, mut segments) = (Vec::new(), Vec::new());
+        for slot in used {
+            for ends in &of_slot[usize::from(slot)] {
+                slots.push(slot);
+                segments.push(ends.map(|end| end.as_dvec3()));
+            }
         }
-        Self { of_slot, is_used, far: FAR * bound.diagonal() }
+        Self { of_slot, used: TriangleTree::of_segments(&segments), slots, far: FAR * bound.diagonal() }
     }
 
     /// The distance of `place` from the nearest bone of `slot`.
@@ -95,10 +105,10 @@ impl JointReach {
 
     /// True if `slot` is much further from `place` than the nearest bone that moves any vertex.
     fn is_far(&self, slot: u16, place: Vec3) -> bool {
-        let own = self.distance(slot, place);
-        let slots = (0..self.of_slot.len()).filter(|&s| self.is_used[s] && s != usize::from(slot));
-        let nearest = slots.map(|s| self.distance(s as u16, place)).fold(f32::INFINITY, f32::min);
-        own.is_finite() && own > nearest + self.far
+        let limit = self.distance(slot, place) - self.far;
+        let is_other = |bone: u32| self.slots[bone as usize] != slot;
+        let near = self.used.nearest(place.as_dvec3(), f64::from(limit), is_other);
+        limit.is_finite() && near.is_some_and(|near| near.distance < f64::from(limit))
     }
 }
 
@@ -117,22 +127,21 @@ pub(super) struct StrayInfluence {
 }
 
 /// Influences of distant joints, disconnected from the main region that the joint moves.
-pub(super) fn strays(bound: &BoundMesh<'_>, graph: &VertexGraph, reach: &JointReach) -> Vec<StrayInfluence> {
+pub(super) fn strays(
+    bound: &BoundMesh<'_>,
+    graph: &VertexGraph,
+    reach: &JointReach<'_>,
+) -> Vec<StrayInfluence> {
     let points = bound.mesh.points();
-    let mut of_point: Vec<Vec<(u16, f32)>> = vec![Vec::new(); points.len()];
-    for (vertex, &point) in points.of_vertex().iter().enumerate() {
-        for i in bound.weights.influences(vertex).filter(|i| i.weight >= MIN_WEIGHT) {
-            of_point[point as usize].push((i.slot, i.weight));
-        }
-    }
-    let fraction = |point: usize, slot: u16| -> f64 {
-        of_point[point].iter().filter(|i| i.0 == slot).map(|i| f64::from(i.1)).sum()
-    };
+    let first = points.first_vertex();
+    let mut region = PointRegion::new(first.len());
     let mut out = Vec::new();
-    for slot in (0..reach.of_slot.len()).filter(|&s| reach.is_used[s]).map(|s| s as u16) {
-        let parts = graph.parts(|point| of_point[point].iter().any(|i| i.0 == slot));
-        let masses: Vec<f64> =
-            parts.iter().map(|part| part.iter().map(|&p| fraction(p as usize, slot)).sum()).collect();
+    for of_slot in points_by_slot(bound).chunk_by(|a, b| a.slot == b.slot) {
+        let slot = of_slot[0].slot;
+        let weights: HashMap<u32, f64> = of_slot.iter().map(|p| (p.point, p.weight)).collect();
+        let members: Vec<u32> = of_slot.iter().map(|p| p.point).collect();
+        let parts = region.parts(graph, &members);
+        let masses: Vec<f64> = parts.iter().map(|part| part.iter().map(|p| weights[p]).sum()).collect();
         let total: f64 = masses.iter().sum();
         let heaviest = masses.iter().copied().fold(0.0, f64::max);
         for (part, &mass) in parts.iter().zip(&masses) {
@@ -140,22 +149,65 @@ pub(super) fn strays(bound: &BoundMesh<'_>, graph: &VertexGraph, reach: &JointRe
                 continue;
             }
             for &point in part {
-                let place = bound.mesh.positions()[points.first_vertex()[point as usize] as usize];
+                let place = bound.mesh.positions()[first[point as usize] as usize];
                 if reach.is_far(slot, place) {
                     out.push((point, slot, reach.distance(slot, place)));
                 }
             }
         }
     }
-    let copies = |&(point, slot, distance): &(u32, u16, f32)| {
-        let of = points.of_vertex().iter().enumerate().filter(move |(_, p)| **p == point);
-        let follows = move |v: usize| bound.weights.weight_of(v, slot) >= MIN_WEIGHT;
-        of.map(|(v, _)| v)
-            .filter(move |&v| follows(v))
-            .map(move |v| StrayInfluence { vertex: v as u32, slot, distance })
-            .collect::<Vec<_>>()
+    let copies = VertexCopies::of(points);
+    let follows = |v: u32, slot: u16| bound.weights.weight_of(v as usize, slot) >= MIN_WEIGHT;
+    let of = |&(point, slot, distance): &(u32, u16, f32)| {
+        let copies = copies.at(point).iter().filter(move |&&v| follows(v, slot));
+        copies.map(move |&vertex| StrayInfluence { vertex, slot, distance })
     };
-    out.iter().flat_map(copies).collect()
+    out.iter().flat_map(of).collect()
+}
+
+/// The weight of a joint at a point, summed over the copies of the point.
+struct PointWeight {
+    slot: u16,
+    point: u32,
+    weight: f64,
+}
+
+/// Every influence that is worth a finding, by slot and then by point.
+fn points_by_slot(bound: &BoundMesh<'_>) -> Vec<PointWeight> {
+    let of_vertex = bound.mesh.points().of_vertex().iter().enumerate();
+    let of = |(vertex, &point): (usize, &u32)| {
+        let influences = bound.weights.influences(vertex).filter(|i| i.weight >= MIN_WEIGHT);
+        influences.map(move |i| PointWeight { slot: i.slot, point, weight: f64::from(i.weight) })
+    };
+    let mut all: Vec<PointWeight> = of_vertex.flat_map(of).collect();
+    all.sort_by_key(|p| (p.slot, p.point));
+    all.dedup_by(|next, kept| {
+        let same = (next.slot, next.point) == (kept.slot, kept.point);
+        kept.weight += if same { next.weight } else { 0.0 };
+        same
+    });
+    all
+}
+
+/// The vertices of each point.
+struct VertexCopies {
+    first: Vec<u32>,
+    vertices: Vec<u32>,
+}
+
+impl VertexCopies {
+    fn of(points: &WeldedPoints) -> Self {
+        let mut vertices: Vec<u32> = (0..points.of_vertex().len() as u32).collect();
+        vertices.sort_by_key(|&v| points.of_vertex()[v as usize]);
+        let mut first = vec![0; points.len() + 1];
+        points.of_vertex().iter().for_each(|&p| first[p as usize + 1] += 1);
+        (0..points.len()).for_each(|p| first[p + 1] += first[p]);
+        Self { first, vertices }
+    }
+
+    fn at(&self, point: u32) -> &[u32] {
+        &self.vertices[self.first[point as usize] as usize..self.first[point as usize + 1] as usize]
+    }
 }
 
 /// A disconnected part that follows one joint, which its surroundings do not follow.
@@ -169,10 +221,10 @@ pub(super) struct Island {
 }
 
 /// The disconnected parts that follow a distant joint, which their surroundings do not follow.
-pub(super) fn islands(bound: &BoundMesh<'_>, graph: &VertexGraph, reach: &JointReach) -> Vec<Island> {
+pub(super) fn islands(bound: &BoundMesh<'_>, graph: &VertexGraph, reach: &JointReach<'_>) -> Vec<Island> {
     let points = bound.mesh.points();
     let place = |point: u32| bound.mesh.positions()[points.first_vertex()[point as usize] as usize];
-    let parts = graph.parts(|_| true);
+    let parts = graph.parts();
     if parts.len() < 2 {
         return Vec::new();
     }
@@ -180,6 +232,8 @@ pub(super) fn islands(bound: &BoundMesh<'_>, graph: &VertexGraph, reach: &JointR
     for (index, part) in parts.iter().enumerate() {
         part.iter().for_each(|&p| part_of[p as usize] = index);
     }
+    let places: Vec<DVec3> = (0..points.len() as u32).map(|p| place(p).as_dvec3()).collect();
+    let (tree, copies) = (TriangleTree::of_points(&places), VertexCopies::of(points));
     let mut out = Vec::new();
     for (index, part) in parts.iter().enumerate() {
         // The body itself is not an island.
@@ -198,17 +252,15 @@ pub(super) fn islands(bound: &BoundMesh<'_>, graph: &VertexGraph, reach: &JointR
         if !reach.is_far(first, middle) {
             continue;
         }
-        let others = (0..points.len() as u32).filter(|&p| part_of[p as usize] != index);
-        let near = |&a: &u32, &b: &u32| {
-            place(a).distance_squared(middle).total_cmp(&place(b).distance_squared(middle))
-        };
-        let Some(neighbor) = others.min_by(near).map(|p| points.first_vertex()[p as usize]) else { continue };
+        let is_other = |point: u32| part_of[point as usize] != index;
+        let Some(near) = tree.nearest(middle.as_dvec3(), f64::INFINITY, is_other) else { continue };
+        let neighbor = points.first_vertex()[near.triangle as usize];
         let around = bound.weights.of(neighbor as usize).0;
         if around.contains(&first) {
             continue;
         }
-        let is_of_part = |v: &usize| part_of[points.of_vertex()[*v] as usize] == index;
-        let vertices = (0..points.of_vertex().len()).filter(is_of_part).map(|v| v as u32).collect();
+        let mut vertices: Vec<u32> = part.iter().flat_map(|&p| copies.at(p)).copied().collect();
+        vertices.sort_unstable();
         let distance = reach.distance(first, middle);
         out.push(Island { vertices, slot: first, neighbor, around: around[0], distance });
     }

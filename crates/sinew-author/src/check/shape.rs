@@ -10,6 +10,7 @@ use sinew::{
     Character, Clip, ClipKind, Frame, Method, Wrap,
     measure::{Gauge, Twist},
 };
+use std::collections::BTreeMap;
 
 /// At most this many moments of a clip are measured.
 const MAX_MOMENTS: usize = 90;
@@ -85,7 +86,8 @@ struct ShapeMeter<'a> {
     options: &'a CheckOptions,
     frame: Frame,
     bound: Vec<BoundMesh<'a>>,
-    twists: Vec<Twist>,
+    /// Of each skin that deforms a mesh.
+    twists: BTreeMap<usize, Twist>,
     /// For each mesh instance, its place in `bound`.
     bound_of_instance: Vec<Option<usize>>,
 }
@@ -93,7 +95,11 @@ struct ShapeMeter<'a> {
 impl<'a> ShapeMeter<'a> {
     fn new(character: &'a Character, gauge: &'a Gauge, options: &'a CheckOptions) -> Self {
         let bound = bound_meshes(character);
-        let twists = bound.iter().map(|b| Twist::new(b.skeleton(), b.skin)).collect();
+        let mut twists = BTreeMap::new();
+        for bound in &bound {
+            let new = || Twist::new(bound.skeleton(), bound.skin);
+            twists.entry(bound.skin_index).or_insert_with(new);
+        }
         let mut bound_of_instance = vec![None; character.instances().len()];
         for (place, bound) in bound.iter().enumerate() {
             bound_of_instance[bound.instance] = Some(place);
@@ -133,7 +139,7 @@ impl<'a> ShapeMeter<'a> {
             }
             let bound = &self.bound[at];
             let palette = &self.frame.palettes()[bound.skin_index];
-            let twisted = self.twists[at].radians(bound.weights, palette);
+            let twisted = self.twists[&bound.skin_index].radians(bound.weights, palette);
             let is_wrung = |(v, _): &(usize, &f32)| twisted[*v] > MIN_TWIST_RADIANS;
             let thin = radii.iter().enumerate().filter(is_thin).filter(is_wrung);
             let thin: Vec<u32> = thin.map(|(v, _)| v as u32).collect();

@@ -41,7 +41,7 @@ impl Asymmetry {
         let tolerance = bound.diagonal() * 1e-4;
         let options =
             MirrorOptions { axis: MirrorAxis::X, middle: 0.0, from: MirrorSide::Positive, tolerance };
-        let map = VertexMirrorMap::new(bound.mesh, bound.skeleton(), bound.skin, &options);
+        let map = VertexMirrorMap::of_joints(bound.mesh, bound.pairs(), &options);
         let count = map.point_count();
         let is_symmetric = (map.unmatched() as f64) <= MAX_UNMATCHED * count as f64;
         let slots = 0..bound.skin.joints().len() as u16;

@@ -171,7 +171,8 @@ pub struct AutoWeights {
 /// ```
 ///
 /// # Errors
-/// If an option is out of range, the skin has no joints, or `progress` stops the work. No mesh is refused.
+/// If an option is out of range, the skin has no joints, more than 4,096 joints have a bone in the body and the method is not
+/// [`AutoMethod::VoxelGeodesic`], or `progress` stops the work. No mesh is refused.
 pub fn auto_weights(
     mesh: &Mesh,
     bones: &BoneSet,

@@ -71,7 +71,8 @@ impl BoneSet {
         let rig = BindPose::new(skeleton, skin, muscles);
         let axis = rig.usual_axis();
         let mut out = Self { slot_count: skin.joints().len(), ..Self::default() };
-        for slot in (0..out.slot_count).filter(|&slot| !muscles.holds(slot as u16)) {
+        let is_bone = |slot: &usize| !muscles.holds(*slot as u16) && !rig.repeats(*slot);
+        for slot in (0..out.slot_count).filter(is_bone) {
             let head = rig.head(slot);
             let tails: Vec<Vec3> = rig.tails(slot).collect();
             out.guessed_tails += usize::from(tails.is_empty());
@@ -114,6 +115,8 @@ struct BindPose {
     /// The slot of the nearest ancestor of each slot.
     parents: Vec<Option<usize>>,
     children: Vec<Vec<usize>>,
+    /// The first slot with the joint of each slot.
+    first: Vec<usize>,
 }
 
 impl BindPose {
@@ -126,13 +129,23 @@ impl BindPose {
         };
         let places: Vec<Affine3A> = skin.joints().iter().zip(skin.joint_from_mesh()).map(place).collect();
         let parents = nearest_slots_above(skeleton, skin);
-        let mut children = vec![Vec::new(); places.len()];
-        for (slot, parent) in parents.iter().enumerate() {
-            if let Some(parent) = parent.filter(|_| !muscles.holds(slot as u16)) {
-                children[parent].push(slot);
+        let mut slot_of = vec![0; skeleton.len()];
+        (0..places.len()).rev().for_each(|slot| slot_of[skin.joints()[slot].index()] = slot);
+        let first = skin.joints().iter().map(|joint| slot_of[joint.index()]).collect();
+        let children = vec![Vec::new(); places.len()];
+        let mut out = Self { places, parents, children, first };
+        for slot in (0..out.places.len()).filter(|&slot| !muscles.holds(slot as u16)) {
+            if let Some(parent) = out.parents[slot].filter(|_| !out.repeats(slot)) {
+                out.children[parent].push(slot);
             }
         }
-        Self { places, parents, children }
+        out
+    }
+
+    /// True if an earlier slot has the same joint in the same place. Files may repeat a joint any number of times.
+    fn repeats(&self, slot: usize) -> bool {
+        let first = self.first[slot];
+        first != slot && self.places[first] == self.places[slot]
     }
 
     fn head(&self, slot: usize) -> Vec3 {
@@ -243,6 +256,23 @@ mod tests {
         assert_eq!(with.guessed_tails(), without.guessed_tails());
         assert_eq!(without, BoneSet::of_skin(figure.skeleton(), &figure.skins()[0]));
         assert_eq!(BoneSet::of_character(&figure, 9), BoneSet::default());
+    }
+
+    #[test]
+    fn a_joint_that_a_skin_repeats_in_the_same_place_has_bones_once() {
+        let figure = sinew_samples::figure();
+        let (skeleton, skin) = (figure.skeleton(), &figure.skins()[0]);
+        let mut joints = skin.joints().to_vec();
+        let mut binds = skin.joint_from_mesh().to_vec();
+        joints.extend(std::iter::repeat_n(joints[3], 40_000));
+        binds.extend(std::iter::repeat_n(binds[3], 40_000));
+        // The last one is bound elsewhere, as in meshes that a program has joined.
+        binds[40_000] = binds[40_000] * Affine3A::from_translation(Vec3::X);
+        let repeated = Skin::new("s", skeleton, joints, binds).unwrap();
+        let (own, made) = (BoneSet::of_skin(skeleton, skin), BoneSet::of_skin(skeleton, &repeated));
+        // That one has a bone of its own, and its parent has one that leads to it.
+        assert_eq!(made.bones().len(), own.bones().len() + 2);
+        assert_eq!(made.slot_count(), own.slot_count() + 40_000);
     }
 
     #[test]

@@ -50,11 +50,8 @@ impl WeightDiff {
     pub fn new(before: &Weights, after: &Weights) -> Result<Self, WeightError> {
         check_count("vertices with weights", after.vertex_count(), before.vertex_count())?;
         let slot_count = before.slot_count().max(after.slot_count());
-        let empty = |is_muscle: bool| -> Vec<JointDiff> {
-            let slots = 0..slot_count as u16;
-            slots.map(|slot| JointDiff { slot, is_muscle, ..JointDiff::default() }).collect()
-        };
-        let (mut joints, mut muscles) = (empty(false), empty(true));
+        let mut joints = JointDiffs::new(slot_count, false);
+        let mut muscles = JointDiffs::new(slot_count, true);
         let mut out = Self::default();
         for vertex in 0..before.vertex_count() {
             let pair = |of: fn(&Weights, usize) -> Vec<Influence>| [of(before, vertex), of(after, vertex)];
@@ -68,9 +65,11 @@ impl WeightDiff {
             out.l1.push(l1);
         }
         out.mean_l1 /= out.l1.len().max(1) as f64;
-        joints.extend(muscles);
+        let mut joints: Vec<JointDiff> = joints.list.into_iter().chain(muscles.list).collect();
         joints.retain(|j| j.vertices > 0);
-        joints.sort_by(|a, b| b.moved.total_cmp(&a.moved).then(a.slot.cmp(&b.slot)));
+        joints.sort_by(|a, b| {
+            b.moved.total_cmp(&a.moved).then((a.slot, a.is_muscle).cmp(&(b.slot, b.is_muscle)))
+        });
         out.joints = joints;
         Ok(out)
     }
@@ -90,12 +89,37 @@ pub fn changed_vertices(before: &Character, after: &Character) -> usize {
     weights.map(changed).sum()
 }
 
-fn compare([before, after]: &[Vec<Influence>; 2], vertex: usize, joints: &mut [JointDiff]) -> f32 {
+/// The differences of the joints that any vertex follows: a small mesh may have a skin of thousands.
+struct JointDiffs {
+    /// The place of each slot in `list`; [`NONE`] if no vertex follows it.
+    place: Vec<u32>,
+    list: Vec<JointDiff>,
+    is_muscle: bool,
+}
+
+const NONE: u32 = u32::MAX;
+
+impl JointDiffs {
+    fn new(slot_count: usize, is_muscle: bool) -> Self {
+        Self { place: vec![NONE; slot_count], list: Vec::new(), is_muscle }
+    }
+
+    fn of(&mut self, slot: u16) -> &mut JointDiff {
+        let place = &mut self.place[usize::from(slot)];
+        if *place == NONE {
+            *place = self.list.len() as u32;
+            self.list.push(JointDiff { slot, is_muscle: self.is_muscle, ..JointDiff::default() });
+        }
+        &mut self.list[*place as usize]
+    }
+}
+
+fn compare([before, after]: &[Vec<Influence>; 2], vertex: usize, joints: &mut JointDiffs) -> f32 {
     let weight_of =
         |list: &[Influence], slot: u16| list.iter().find(|i| i.slot == slot).map_or(0.0, |i| i.weight);
     let mut l1 = 0.0;
     let mut note = |slot: u16, from: f32, to: f32| {
-        let (joint, off) = (&mut joints[usize::from(slot)], (to - from).abs());
+        let (joint, off) = (joints.of(slot), (to - from).abs());
         joint.before += f64::from(from);
         joint.after += f64::from(to);
         joint.moved += f64::from(off);

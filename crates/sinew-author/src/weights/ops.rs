@@ -24,6 +24,7 @@ pub use joints::{
     AddedJoint, ReducedSkin, SplitAlong, add_joint, merge_joints, remove_unused_joints, split_joint,
 };
 pub use limit::{LimitBy, limit};
+pub(crate) use mirror::JointPairs;
 pub use mirror::{MirrorAxis, MirrorOptions, MirrorOutcome, MirrorSide, VertexMirrorMap, mirror};
 pub use paste::{PasteBy, paste};
 pub use quantize::{QuantizeOutcome, QuantizedWeights, Unorm, quantize};

@@ -1,6 +1,7 @@
 //! A bounding volume hierarchy over triangles, for ray and nearest-point queries.
 
 use sinew::glam::DVec3;
+use std::collections::BinaryHeap;
 
 /// A bounding volume hierarchy over triangles.
 pub(crate) struct TriangleTree {
@@ -39,6 +40,17 @@ impl TriangleTree {
         let mut nodes = Vec::new();
         build(&mut nodes, &corners, &centers, &mut order);
         Self { nodes, corners: order.iter().map(|&t| corners[t as usize]).collect(), numbers: order }
+    }
+
+    /// A tree over segments, which are triangles without area, by their ends.
+    pub(crate) fn of_segments(segments: &[[DVec3; 2]]) -> Self {
+        let of = |n: u32| [2 * n, 2 * n + 1, 2 * n + 1];
+        Self::new(segments.as_flattened(), &(0..segments.len() as u32).map(of).collect::<Vec<_>>())
+    }
+
+    /// A tree over points, which are triangles without sides.
+    pub(crate) fn of_points(points: &[DVec3]) -> Self {
+        Self::new(points, &(0..points.len() as u32).map(|n| [n; 3]).collect::<Vec<_>>())
     }
 
     /// True if a triangle intersects the segment from `from` to `to`, with a fraction `margin` excluded at both ends.
@@ -88,10 +100,7 @@ impl TriangleTree {
                 continue;
             }
             if node.count == 0 {
-                let (one, other) = (at + 1, node.start);
-                let nearer = |n: u32| self.nodes[n as usize].distance(place);
-                let one_first = nearer(one) <= nearer(other);
-                stack.extend(if one_first { [other, one] } else { [one, other] });
+                stack.extend(self.children_far_first(at, node, place));
                 continue;
             }
             for at in node.start as usize..(node.start + node.count) as usize {
@@ -106,6 +115,51 @@ impl TriangleTree {
             }
         }
         best
+    }
+}
+
+impl TriangleTree {
+    /// The `count` triangles nearest to `place`, or all if there are fewer, in the order of their numbers. Of triangles at the
+    /// same distance any may be left out.
+    pub(crate) fn nearest_many(&self, place: DVec3, count: usize) -> Vec<u32> {
+        // The farthest is on top. Distances are not negative, so their bits sort in the same order.
+        let mut near: BinaryHeap<(u64, u32)> = BinaryHeap::with_capacity(count + 1);
+        let reach = |near: &BinaryHeap<(u64, u32)>| match near.peek() {
+            Some(&(bits, _)) if near.len() >= count => f64::from_bits(bits),
+            _ => f64::INFINITY,
+        };
+        let mut stack = vec![0_u32];
+        while let Some(at) = stack.pop() {
+            let Some(node) = self.nodes.get(at as usize) else { continue };
+            if node.distance(place) >= reach(&near) {
+                continue;
+            }
+            if node.count == 0 {
+                stack.extend(self.children_far_first(at, node, place));
+                continue;
+            }
+            for at in node.start as usize..(node.start + node.count) as usize {
+                let (barycentric, [a, b, c]) =
+                    (nearest_in_triangle(place, &self.corners[at]), self.corners[at]);
+                let distance = (a * barycentric[0] + b * barycentric[1] + c * barycentric[2]).distance(place);
+                if distance < reach(&near) {
+                    near.push((distance.to_bits(), self.numbers[at]));
+                }
+                if near.len() > count {
+                    near.pop();
+                }
+            }
+        }
+        let mut numbers: Vec<u32> = near.into_iter().map(|(_, number)| number).collect();
+        numbers.sort_unstable();
+        numbers
+    }
+
+    /// The children of an inner node, the nearer one last.
+    fn children_far_first(&self, at: u32, node: &TreeNode, place: DVec3) -> [u32; 2] {
+        let (one, other) = (at + 1, node.start);
+        let nearer = |n: u32| self.nodes[n as usize].distance(place);
+        if nearer(one) <= nearer(other) { [other, one] } else { [one, other] }
     }
 }
 
@@ -262,6 +316,26 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn the_nearest_triangles_are_those_of_a_sorted_list() {
+        let (positions, triangles) = scattered();
+        let tree = TriangleTree::new(&positions, &triangles);
+        let far = |place: DVec3, t: u32| {
+            let [a, b, c] = triangles[t as usize].map(|p| positions[p as usize]);
+            let s = nearest_in_triangle(place, &[a, b, c]);
+            (a * s[0] + b * s[1] + c * s[2]).distance(place)
+        };
+        for &place in &positions[..40] {
+            let mut sorted: Vec<u32> = (0..100).collect();
+            sorted.sort_by(|&a, &b| far(place, a).total_cmp(&far(place, b)));
+            let mut want = sorted[..7].to_vec();
+            want.sort_unstable();
+            assert_eq!(tree.nearest_many(place, 7), want);
+        }
+        assert_eq!(tree.nearest_many(DVec3::ZERO, 1000).len(), 100);
+        assert_eq!(TriangleTree::new(&[], &[]).nearest_many(DVec3::ZERO, 7), []);
     }
 
     #[test]

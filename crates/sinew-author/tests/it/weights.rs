@@ -4,6 +4,7 @@ mod compared;
 mod muscles;
 mod operations;
 mod painting;
+mod thousands;
 mod torture;
 
 use sinew::{

@@ -19,6 +19,7 @@ use crate::{
 use args::{ResultArgs, WeightsFileArgs, WeightsJob};
 use report::MeshReport;
 use sinew::{Character, Weights};
+use skinned::SkinData;
 use std::{path::PathBuf, process::ExitCode};
 
 pub(crate) fn run(args: &WeightsArgs, quiet: bool) -> Result<ExitCode, Failure> {
@@ -81,11 +82,13 @@ struct WeightsRun<'a> {
     result: &'a ResultArgs,
     changed: Vec<(usize, Weights)>,
     reports: Vec<MeshReport>,
+    skins: SkinData,
 }
 
 impl<'a> WeightsRun<'a> {
     fn new(operation: impl Into<String>, file: &'a str, result: &'a ResultArgs) -> Self {
-        Self { operation: operation.into(), file, result, changed: Vec::new(), reports: Vec::new() }
+        let (changed, reports, skins) = (Vec::new(), Vec::new(), SkinData::default());
+        Self { operation: operation.into(), file, result, changed, reports, skins }
     }
 
     /// What is attempted, for failures: `limit the weights of fox.glb`.

@@ -8,6 +8,8 @@ mod convert;
 mod cook;
 mod corpus_weights;
 mod failures;
+#[cfg(unix)]
+mod full_disk;
 mod gpu;
 mod json;
 mod layers;
@@ -21,6 +23,7 @@ mod saving;
 mod simd;
 mod solve;
 mod solve_mesh;
+mod thousands;
 mod vat;
 mod verbs;
 mod weights;
@@ -28,6 +31,7 @@ mod write_report;
 
 use serde_json::Value;
 use std::{
+    collections::BTreeMap,
     fs,
     path::{Path, PathBuf},
     process::{Command, Output},
@@ -93,4 +97,18 @@ impl TestFolder {
     fn name(&self, name: &str) -> String {
         text(&self.path(name)).to_owned()
     }
+}
+
+/// The names and bytes of every file below a folder.
+fn files_below(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut out = BTreeMap::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            out.extend(files_below(&path));
+        } else {
+            out.insert(path.clone(), fs::read(path).unwrap());
+        }
+    }
+    out
 }

@@ -1,9 +1,8 @@
-//! Files that exist, disks that are full, names that are hostile.
+//! Files that exist, names that are hostile.
 
-use super::{TestFolder, fail, sinew, succeed, text};
+use super::{TestFolder, fail, files_below, sinew, succeed, text};
 use serde_json::json;
 use std::{
-    collections::BTreeMap,
     fs,
     path::{Path, PathBuf},
 };
@@ -164,67 +163,4 @@ fn no_verb_prints_control_characters_of_a_file() {
     assert!(shown.contains(r"arm\u{1b}]0;owned\u{7}") && shown.len() < 20_000, "{shown}");
     let whole = succeed(&["inspect", file, "--json"]);
     assert!(whole.contains(&"long".repeat(10_000)), "JSON has the whole name");
-}
-
-/// The names and bytes of every file below a folder.
-fn files_below(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
-    let mut out = BTreeMap::new();
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            out.extend(files_below(&path));
-        } else {
-            out.insert(path.clone(), fs::read(path).unwrap());
-        }
-    }
-    out
-}
-
-/// Runs a verb in `folder` on a disk that takes `blocks` blocks of 512 bytes a file, and returns whether it succeeded.
-#[cfg(unix)]
-fn run_on_a_full_disk(folder: &Path, blocks: u32, arguments: &str) -> bool {
-    // With the signal ignored, a write beyond the limit fails like one on a full disk.
-    let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" {arguments} -q --force");
-    let program = env!("CARGO_BIN_EXE_sinew");
-    let mut shell = std::process::Command::new("sh");
-    let output = shell.args(["-c", &script, program]).current_dir(folder).output().unwrap();
-    assert_ne!(output.status.code(), None, "{arguments}: killed");
-    output.status.success()
-}
-
-#[cfg(unix)]
-#[test]
-fn on_a_full_disk_every_saving_verb_leaves_all_files_as_they_were() {
-    const VERBS: [&str; 12] = [
-        "convert arm.glb new.glb",
-        "clips rename arm.glb --clip 0 --name new -o arm.glb",
-        "convert arm.glb arm.gltf",
-        "check arm.glb --fix -o new.glb",
-        "weights smooth arm.glb -o arm.glb",
-        "weights export arm.glb -o weights.txt",
-        "clips export arm.glb -o clips.txt",
-        "bake arm.glb --clip 0 --format raw -o raw",
-        "bake arm.glb --clip 0 --format npy -o npy",
-        "render arm.glb -o picture.png",
-        "rig rolls arm.glb --from upper --to lower -o new.glb",
-        "merge arm.glb arm.glb -o new.glb",
-    ];
-    for verb in VERBS {
-        let folder = TestFolder::new();
-        succeed(&["convert", "builtin:arm", text(&folder.path("arm.glb"))]);
-        // An older document with its buffer, and an older bake.
-        fs::write(folder.path("arm.gltf"), "{}").unwrap();
-        fs::write(folder.path("arm.bin"), "old").unwrap();
-        fs::write(folder.path("raw.json"), "old").unwrap();
-        let before = files_below(folder.0.path());
-        let mut refused = 0;
-        for blocks in [0, 1, 2, 4, 8, 16, 64, 256, 1024, 100_000] {
-            if run_on_a_full_disk(folder.0.path(), blocks, verb) {
-                break;
-            }
-            refused += 1;
-            assert!(files_below(folder.0.path()) == before, "{verb} with {blocks} blocks changed a file");
-        }
-        assert!((1..10).contains(&refused), "{verb} failed {refused} times");
-    }
 }

@@ -2,6 +2,7 @@
 
 mod damage;
 mod faults;
+mod full_disk;
 mod windows;
 
 use super::commands::open;

@@ -1,13 +1,16 @@
 //! The measurements of a whole character.
 
-use super::{Distortion, RestShape, Thickness, Twist, open_edges, volume};
+use super::{BoneSegments, Distortion, RestShape, Thickness, Twist, open_edges, volume};
 use crate::{
     asset::character::Character,
     deform::{DeformError, Method},
     frame::Frame,
 };
 use glam::Vec3;
-use std::sync::OnceLock;
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, OnceLock},
+};
 
 /// Measurements of a character at rest, to compare its deformed frames with.
 #[derive(Clone, Debug)]
@@ -25,7 +28,7 @@ struct MeasuredPart {
     shape: OnceLock<RestShape>,
     /// `None` for a mesh without a skin.
     thickness: Option<Thickness>,
-    twist: Option<Twist>,
+    twist: Option<Arc<Twist>>,
     volume: f64,
     closed: bool,
 }
@@ -60,15 +63,23 @@ impl Gauge {
     pub fn new(character: &Character) -> Result<Self, DeformError> {
         let mut frame = Frame::new(character);
         frame.deform(Method::Linear)?;
+        // Thousands of meshes may share a skin of thousands of joints.
+        let mut of_skins: BTreeMap<Option<usize>, (Arc<BoneSegments>, Arc<Twist>)> = BTreeMap::new();
         let part = |instance: usize| {
             let it = &character.instances()[instance];
             let mesh = character.mesh_of(it);
             let positions = &frame.deformed()[instance].positions;
             let bound = character.skin_of(it).zip(mesh.weights());
-            let thickness = bound.map(|(skin, weights)| {
-                Thickness::new(character.skeleton(), skin, weights, frame.model(), positions)
+            let shared = bound.map(|(skin, weights)| {
+                let new = || {
+                    let bones = Arc::new(BoneSegments::new(character.skeleton(), skin));
+                    let twist = Arc::new(Twist::of_bones(skin, &bones));
+                    (bones, twist)
+                };
+                let (bones, twist) = of_skins.entry(it.skin).or_insert_with(new).clone();
+                (Thickness::of_bones(bones, skin, weights, frame.model(), positions), twist)
             });
-            let twist = bound.map(|(skin, _)| Twist::new(character.skeleton(), skin));
+            let (thickness, twist) = shared.unzip();
             MeasuredPart {
                 instance,
                 rest: positions.clone(),

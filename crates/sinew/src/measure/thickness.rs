@@ -3,6 +3,7 @@
 use crate::asset::{skeleton::Skeleton, skin::Skin, weights::Weights};
 use crate::{pose::ModelPose, transform::inverse_affine};
 use glam::{Affine3A, Vec3};
+use std::sync::Arc;
 
 /// The bones of a skin as line segments in joint space: from each joint to its children.
 #[derive(Clone, Debug)]
@@ -14,7 +15,7 @@ pub struct BoneSegments {
 /// The distance of every vertex from the bones that move it, relative to rest.
 #[derive(Clone, Debug)]
 pub struct Thickness {
-    bones: BoneSegments,
+    bones: Arc<BoneSegments>,
     /// The distance of each vertex at rest, in meters; zero for vertices too close to a bone for a meaningful ratio.
     rest: Vec<f32>,
 }
@@ -71,7 +72,17 @@ impl Thickness {
         rest: &ModelPose,
         positions: &[Vec3],
     ) -> Self {
-        let bones = BoneSegments::new(skeleton, skin);
+        Self::of_bones(Arc::new(BoneSegments::new(skeleton, skin)), skin, weights, rest, positions)
+    }
+
+    /// As [`Thickness::new`], with the bones of `skin`, which many meshes may share.
+    pub(super) fn of_bones(
+        bones: Arc<BoneSegments>,
+        skin: &Skin,
+        weights: &Weights,
+        rest: &ModelPose,
+        positions: &[Vec3],
+    ) -> Self {
         let posed = |slot: u16| rest.joint(skin.joints()[usize::from(slot)]);
         let at = |(vertex, &position): (usize, &Vec3)| bones.distance(position, weights.of(vertex).0, posed);
         let mut rest: Vec<f32> = positions.iter().enumerate().map(at).collect();

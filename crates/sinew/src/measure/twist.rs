@@ -18,7 +18,11 @@ pub struct Twist {
 impl Twist {
     /// The bone directions of `skin`, from its [`BoneSegments`].
     pub fn new(skeleton: &Skeleton, skin: &Skin) -> Self {
-        let bones = BoneSegments::new(skeleton, skin);
+        Self::of_bones(skin, &BoneSegments::new(skeleton, skin))
+    }
+
+    /// As [`Twist::new`], with the bones of `skin`.
+    pub(super) fn of_bones(skin: &Skin, bones: &BoneSegments) -> Self {
         let axes = skin.joint_from_mesh().iter().zip(bones.tails()).map(|(joint_from_mesh, tails)| {
             let mesh_from_joint = inverse_affine(joint_from_mesh);
             let direction = |tail: &Vec3| mesh_from_joint?.transform_vector3(*tail).try_normalize();
@@ -33,15 +37,21 @@ impl Twist {
     /// # Panics
     /// If weights or palette do not belong to the skin.
     pub fn radians(&self, weights: &Weights, palette: &Palette) -> Vec<f32> {
-        let turns: Vec<Quat> =
-            palette.matrices().iter().map(|matrix| Transform::from_affine(matrix).0.rotation).collect();
-        (0..weights.vertex_count()).map(|vertex| self.at(weights.of(vertex).0, &turns)).collect()
+        let matrices = palette.matrices();
+        let turn = |slot: usize| Transform::from_affine(&matrices[slot]).0.rotation;
+        let vertices = 0..weights.vertex_count();
+        // A small mesh of a large skin uses few of its joints.
+        if vertices.len() * 2 < matrices.len() {
+            return vertices.map(|vertex| self.at(weights.of(vertex).0, turn)).collect();
+        }
+        let turns: Vec<Quat> = (0..matrices.len()).map(turn).collect();
+        vertices.map(|vertex| self.at(weights.of(vertex).0, |slot| turns[slot])).collect()
     }
 
-    fn at(&self, slots: &[u16], turns: &[Quat]) -> f32 {
+    fn at(&self, slots: &[u16], turn: impl Fn(usize) -> Quat) -> f32 {
         let [one, other, ..] = slots else { return 0.0 };
         let [one, other] = [usize::from(*one), usize::from(*other)];
-        let between = turns[one].conjugate() * turns[other];
+        let between = turn(one).conjugate() * turn(other);
         let axes = self.axes[one].iter().chain(&self.axes[other]);
         axes.map(|axis| 2.0 * between.xyz().dot(*axis).abs().atan2(between.w.abs())).fold(0.0, f32::max)
     }

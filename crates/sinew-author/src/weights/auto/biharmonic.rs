@@ -6,8 +6,9 @@
 mod lattice;
 
 use super::{
+    AutoMethod,
     heat_sources::HeatSources,
-    solved_weights::{MIN_WEIGHT, SolvedWeights, SparseWeights, solve_columns},
+    solved_weights::{MIN_WEIGHT, SolvedWeights, SparseWeights, solve_columns, used_columns},
     system::{Factor, MatrixEntry},
     voxels::Voxels,
 };
@@ -38,9 +39,12 @@ pub(super) fn biharmonic(
         let columns = sources.slots.len();
         let places: Vec<CellCorners> =
             surface.positions.iter().map(|&place| lattice.corners_at(voxels, place)).collect();
+        let mut by_column: Vec<Vec<CellCorners>> = vec![Vec::new(); columns];
+        holds.springs.iter().for_each(|&(corners, column)| by_column[column as usize].push(corners));
+        let used = used_columns(&by_column, AutoMethod::Biharmonic)?;
         let fill = |column: usize, right: &mut [f64]| {
-            let own = holds.springs.iter().filter(|spring| spring.1 as usize == column);
-            own.flat_map(|spring| spring.0).for_each(|(at, fraction)| right[at] += SPRING * fraction);
+            let own = by_column[column].iter().flatten();
+            own.for_each(|&(at, fraction)| right[at] += SPRING * fraction);
         };
         let take = |column: usize, solution: &[f64]| {
             for (of_point, corners) in weights.iter_mut().zip(&places) {
@@ -51,7 +55,7 @@ pub(super) fn biharmonic(
             }
         };
         let mut later = |fraction: f32| progress(0.5 + 0.5 * fraction);
-        solve_columns(&factor, lattice.len(), columns, fill, take, &mut later)?;
+        solve_columns(&factor, lattice.len(), &used, fill, take, &mut later)?;
     }
     Ok(SolvedWeights { weights, parts_without_source: holds.parts_without_source, cells: lattice.len() })
 }

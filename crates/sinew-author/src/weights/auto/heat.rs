@@ -3,9 +3,10 @@
 //! After Ilya Baran and Jovan Popović, 2007, "Automatic Rigging and Animation of 3D Characters".
 
 use super::{
+    AutoMethod,
     contact::Contact,
     heat_sources::HeatSources,
-    solved_weights::{MIN_WEIGHT, SolvedWeights, SparseWeights, solve_columns},
+    solved_weights::{MIN_WEIGHT, SolvedWeights, SparseWeights, solve_columns, used_columns},
     system::Factor,
     visibility::Visibility,
 };
@@ -35,8 +36,8 @@ pub(super) fn heat(
     let mut edges = surface.cotangent_edges();
     edges.extend(contact.edges.iter().map(|&(from, to, each)| (from, to, each * areas[from as usize])));
     if let Some(factor) = Factor::of_graph(&edges, heat.clone()) {
-        let columns = sources.slots.len();
-        let by_column = visibility.by_column(columns);
+        let by_column = visibility.by_column(sources.slots.len());
+        let used = used_columns(&by_column, AutoMethod::Heat)?;
         let fill = |column: usize, right: &mut [f64]| {
             by_column[column]
                 .iter()
@@ -47,7 +48,7 @@ pub(super) fn heat(
             some.for_each(|(point, &value)| weights[point].push((column as u32, value)));
         };
         let mut later = |fraction: f32| progress(0.75 + 0.25 * fraction);
-        solve_columns(&factor, surface.len(), columns, fill, take, &mut later)?;
+        solve_columns(&factor, surface.len(), &used, fill, take, &mut later)?;
     }
     Ok(SolvedWeights { weights, parts_without_source: visibility.parts_without_source, cells: 0 })
 }

@@ -1,7 +1,7 @@
 //! Bones as sources of weight: which of them count, and how far they extend.
 
 use super::voxels::Voxels;
-use crate::weights::{BoneSet, SkinBone, surface::WeldedSurface};
+use crate::weights::{BoneSet, SkinBone, surface::WeldedSurface, tree::TriangleTree};
 use sinew::glam::DVec3;
 
 /// A bone, in unit-box space.
@@ -13,11 +13,16 @@ pub(super) struct HeatSource {
 }
 
 impl HeatSource {
-    /// Points along the bone, at least two per `spacing`.
-    pub(super) fn places(&self, spacing: f64) -> impl Iterator<Item = DVec3> + use<> {
+    /// The points along the bone that lie in solid cells, at least two per cell.
+    pub(super) fn places_in<'a>(&self, voxels: &'a Voxels) -> impl Iterator<Item = DVec3> + use<'a> {
         let (head, tail) = (self.head, self.tail);
-        let steps = (head.distance(tail) / spacing * 2.0).ceil().clamp(1.0, 1e4) as u32;
-        (0..=steps).map(move |step| head.lerp(tail, f64::from(step) / f64::from(steps)))
+        let steps = (head.distance(tail) / voxels.size * 2.0).ceil().clamp(1.0, 1e4);
+        // A bone that is much longer than the body has most of its points outside the grid.
+        let [start, end] = voxels.part_within(head, tail).unwrap_or([1.0, 0.0]);
+        let (first, last) = ((start * steps).floor().max(0.0), (end * steps).ceil().min(steps));
+        let range = if first <= last { first as u32..last as u32 + 1 } else { 0..0 };
+        let place = move |step: u32| head.lerp(tail, f64::from(step) / steps);
+        range.map(place).filter(|place| voxels.holds(*place))
     }
 }
 
@@ -28,7 +33,12 @@ pub(super) struct HeatSources {
     pub(super) slots: Vec<u16>,
     /// Slots whose bones all lie mostly outside the mesh.
     pub(super) outside: Vec<u16>,
+    /// Finds near bones if there are more than [`NEAR`].
+    tree: Option<TriangleTree>,
 }
+
+/// How many bones a point is compared with, the nearest ones. A human skeleton has fewer, a file may have any number.
+pub(super) const NEAR: usize = 128;
 
 /// A bone with a guessed tail extends to at most this many times its guessed length.
 const LONGEST: f64 = 4.0;
@@ -39,7 +49,7 @@ impl HeatSources {
             bones.bones().iter().map(|b| place(b, surface, voxels, gap)).collect();
         let is_inside: Vec<bool> = placed.iter().map(|(_, h, t)| is_mostly_inside(voxels, *h, *t)).collect();
         let drops_outside = bones.may_be_useless() && is_inside.contains(&true);
-        let mut out = Self { bones: Vec::new(), slots: Vec::new(), outside: Vec::new() };
+        let mut out = Self { bones: Vec::new(), slots: Vec::new(), outside: Vec::new(), tree: None };
         let mut column_of: Vec<Option<u32>> = vec![None; bones.slot_count()];
         for ((bone, head, tail), is_inside) in placed.into_iter().zip(is_inside) {
             // A bone from the floor to the hips moves everything but has no skin of its own. The end of a limb has, wherever it is.
@@ -59,13 +69,23 @@ impl HeatSources {
         }
         out.outside.dedup();
         out.outside.retain(|slot| column_of[usize::from(*slot)].is_none());
+        out.tree = (out.bones.len() > NEAR).then(|| {
+            TriangleTree::of_segments(&out.bones.iter().map(|b| [b.head, b.tail]).collect::<Vec<_>>())
+        });
         out
     }
 
-    /// The distance from `place` to the nearest bone of each column.
+    /// The [`NEAR`] bones nearest to `place`, or all if there are no more.
+    pub(super) fn near(&self, place: DVec3) -> impl Iterator<Item = &HeatSource> {
+        let near = self.tree.as_ref().map(|tree| tree.nearest_many(place, NEAR));
+        let count = near.as_ref().map_or(self.bones.len(), Vec::len);
+        (0..count).map(move |n| &self.bones[near.as_ref().map_or(n, |near| near[n] as usize)])
+    }
+
+    /// The distance from `place` to the nearest bone of each column that is near.
     pub(super) fn distances(&self, place: DVec3) -> Vec<(u32, f64)> {
         let mut out: Vec<(u32, f64)> = Vec::new();
-        for bone in &self.bones {
+        for bone in self.near(place) {
             let far = SkinBone::nearest(bone.head, bone.tail, place).distance(place);
             match out.iter_mut().find(|d| d.0 == bone.column) {
                 Some(same) => same.1 = same.1.min(far),
@@ -78,7 +98,7 @@ impl HeatSources {
     /// The column of the bone nearest to `place`.
     pub(super) fn nearest_column(&self, place: DVec3) -> u32 {
         let far = |s: &&HeatSource| SkinBone::nearest(s.head, s.tail, place).distance_squared(place);
-        self.bones.iter().min_by(|a, b| far(a).total_cmp(&far(b))).map_or(0, |s| s.column)
+        self.near(place).min_by(|a, b| far(a).total_cmp(&far(b))).map_or(0, |s| s.column)
     }
 }
 

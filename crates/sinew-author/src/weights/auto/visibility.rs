@@ -116,11 +116,11 @@ struct VisibleBone {
     is_behind: bool,
 }
 
-/// The candidate bones of `point` by distance; the nearest is always among them.
+/// The candidate bones of `point` by distance, of those that are near.
 fn rank(surface: &WeldedSurface, sources: &HeatSources, point: usize, ranked: &mut Vec<VisibleBone>) {
     let (here, normal) = (surface.positions[point], surface.normals[point]);
     ranked.clear();
-    ranked.extend(sources.bones.iter().map(|bone| {
+    ranked.extend(sources.near(here).map(|bone| {
         let nearest = SkinBone::nearest(bone.head, bone.tail, here);
         let way = here - nearest;
         let length = way.length();

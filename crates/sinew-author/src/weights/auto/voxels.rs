@@ -76,6 +76,23 @@ impl Voxels {
         (place - self.low) / self.size
     }
 
+    /// The part of the segment from `head` to `tail` that may lie in the grid, as fractions of its length.
+    pub(super) fn part_within(&self, head: DVec3, tail: DVec3) -> Option<[f64; 2]> {
+        let (from, to) = (self.grid_from_unit(head).to_array(), self.grid_from_unit(tail).to_array());
+        let (mut start, mut end) = (0.0_f64, 1.0_f64);
+        for axis in 0..3 {
+            let (from, way, size) = (from[axis], to[axis] - from[axis], self.dims[axis] as f64);
+            let crossings = [-from / way, (size - from) / way];
+            if way != 0.0 {
+                start = start.max(crossings[0].min(crossings[1]));
+                end = end.min(crossings[0].max(crossings[1]));
+            } else if from < 0.0 || from > size {
+                return None;
+            }
+        }
+        (start <= end).then_some([start, end])
+    }
+
     /// The center of a cell, in unit-box space.
     pub(super) fn center(&self, cell: [usize; 3]) -> DVec3 {
         self.low + (DVec3::from_array(cell.map(|n| n as f64)) + 0.5) * self.size
@@ -112,28 +129,41 @@ impl Voxels {
         }
     }
 
-    /// The empty cells that are connected to the corner of the grid through faces.
+    /// The empty cells that are connected to the corner of the grid through faces, found row by row.
     fn reached_from_outside(&self) -> Vec<bool> {
+        let [width, height, depth] = self.dims;
         let mut reached = vec![false; self.is_solid.len()];
-        reached[0] = true;
         let mut work = vec![0_usize];
         while let Some(index) = work.pop() {
-            let cell = self.cell_of_index(index);
-            for step in FACES {
-                let Some(next) = self.neighbor(cell, step) else { continue };
-                let next = self.index(next);
-                if !reached[next] && !self.is_solid[next] {
-                    reached[next] = true;
-                    work.push(next);
+            let row = index / width * width;
+            let is_open = |reached: &[bool], at: usize| !reached[at] && !self.is_solid[at];
+            if !is_open(&reached, index) {
+                continue;
+            }
+            let first = (row..index).rev().take_while(|&at| is_open(&reached, at)).last().unwrap_or(index);
+            let last = (index..row + width).take_while(|&at| is_open(&reached, at)).last().unwrap_or(index);
+            reached[first..=last].fill(true);
+            let (y, z) = (row / width % height, row / (width * height));
+            let plane = width * height;
+            let beside = [(y > 0, -(width as isize)), (y + 1 < height, width as isize)]
+                .into_iter()
+                .chain([(z > 0, -(plane as isize)), (z + 1 < depth, plane as isize)]);
+            for offset in beside.filter(|side| side.0).map(|side| side.1) {
+                // One entry for each run of open cells.
+                let mut was_open = false;
+                for at in first..=last {
+                    let at = at.wrapping_add_signed(offset);
+                    let open = is_open(&reached, at);
+                    if open && !was_open {
+                        work.push(at);
+                    }
+                    was_open = open;
                 }
             }
         }
         reached
     }
 }
-
-/// The offsets of the six cells that share a face.
-pub(super) const FACES: [IVec3; 6] = [IVec3::X, IVec3::NEG_X, IVec3::Y, IVec3::NEG_Y, IVec3::Z, IVec3::NEG_Z];
 
 #[cfg(test)]
 mod tests {
@@ -176,6 +206,18 @@ mod tests {
         assert!(voxels.holds(DVec3::new(0.1, 0.1, side)));
         assert!(!voxels.holds(DVec3::new(0.1, 0.1, side + 0.2)) && !voxels.holds(DVec3::ZERO));
         assert!(surface.positions.iter().all(|&p| voxels.holds(p)));
+    }
+
+    #[test]
+    fn a_segment_is_cut_to_the_grid() {
+        let voxels = Voxels::new(&cube(&[]), 0.05);
+        let within = |head: [f64; 3], tail: [f64; 3]| voxels.part_within(head.into(), tail.into());
+        let [start, end] = within([-1e6, 0.0, 0.1], [1e6, 0.0, 0.1]).unwrap();
+        assert!((start - 0.5).abs() < 1e-6 && (end - 0.5).abs() < 1e-6 && start < end, "{start} to {end}");
+        assert_eq!(within([0.0; 3], [0.1; 3]), Some([0.0, 1.0]));
+        assert_eq!(within([0.0; 3], [0.0; 3]), Some([0.0, 1.0]));
+        assert_eq!(within([-9.0, 9.0, 0.0], [9.0, 9.0, 0.0]), None);
+        assert_eq!(within([9.0; 3], [9.5, 9.0, 9.0]), None);
     }
 
     #[test]

@@ -1,11 +1,14 @@
 //! Copies weights from another mesh, vertex by vertex.
 
-use super::{SlotMap, mirror::SpatialCells};
+use super::SlotMap;
 use crate::weights::{
-    Edit, EditOutcome, MuscleSlots, WeightError, WeightTable, error::check_count,
+    Edit, EditOutcome, MuscleSlots, TriangleTree, WeightError, WeightTable, error::check_count,
     muscle_slots::muscle_weights,
 };
-use sinew::{Mesh, Weights, glam::Vec3};
+use sinew::{
+    Mesh, Weights, WeldedPoints,
+    glam::{DVec3, Vec3},
+};
 
 /// How a vertex finds its counterpart in the other mesh.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -79,7 +82,7 @@ fn finder<'a>(target: &'a Mesh, source: &'a Mesh, by: CopyBy) -> Result<Find<'a>
             Ok(Box::new(Some))
         }
         CopyBy::Position { tolerance } => {
-            Ok(nearest(source.positions().to_vec(), target.positions().to_vec(), tolerance))
+            Ok(nearest(source.positions(), target.positions().to_vec(), tolerance))
         }
         CopyBy::Uv { set, tolerance } => {
             let places = |mesh: &Mesh| -> Result<Vec<Vec3>, WeightError> {
@@ -87,13 +90,19 @@ fn finder<'a>(target: &'a Mesh, source: &'a Mesh, by: CopyBy) -> Result<Find<'a>
                     || WeightError::Missing { mesh: mesh.name().into(), what: "such texture coordinates" };
                 Ok(mesh.uv_sets().get(set).ok_or_else(missing)?.iter().map(|uv| uv.extend(0.0)).collect())
             };
-            Ok(nearest(places(source)?, places(target)?, tolerance))
+            Ok(nearest(&places(source)?, places(target)?, tolerance))
         }
     }
 }
 
-fn nearest<'a>(from: Vec<Vec3>, to: Vec<Vec3>, tolerance: f32) -> Find<'a> {
+fn nearest<'a>(from: &[Vec3], to: Vec<Vec3>, tolerance: f32) -> Find<'a> {
     let reach = tolerance.max(0.0);
-    let cells = SpatialCells::new(&from, reach);
-    Box::new(move |vertex| Some(cells.nearest(&from, *to.get(vertex)?, reach)? as usize))
+    // Of vertices in one place the first counts.
+    let first = WeldedPoints::by_position(from).first_vertex().to_vec();
+    let places: Vec<DVec3> = first.iter().map(|&v| from[v as usize].as_dvec3()).collect();
+    let tree = TriangleTree::of_points(&places);
+    Box::new(move |vertex| {
+        let near = tree.nearest(to.get(vertex)?.as_dvec3(), f64::from(reach), |_| true)?;
+        Some(first[near.triangle as usize] as usize)
+    })
 }

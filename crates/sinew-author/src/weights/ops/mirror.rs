@@ -2,7 +2,7 @@
 
 mod places;
 
-pub(super) use places::SpatialCells;
+pub(crate) use places::JointPairs;
 pub use places::VertexMirrorMap;
 
 use super::smooth::weighted_sum;

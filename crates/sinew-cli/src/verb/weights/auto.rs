@@ -4,17 +4,14 @@ use super::{
     WeightsRun,
     args::{WeightsFileArgs, count, number},
     open,
-    report::{Fact, FactValue, MeshReport},
+    report::{Fact, FactValue, MeshReport, NameList},
     skinned::MeshWithSkin,
 };
 use crate::{
     failure::{AttemptWithOptions, Failure},
     limits, progress,
 };
-use sinew_author::weights::{
-    BoneSet,
-    auto::{AutoMethod, AutoOptions, AutoReport, auto_weights},
-};
+use sinew_author::weights::auto::{AutoMethod, AutoOptions, AutoReport, auto_weights};
 
 /// Compute weights from nothing but the mesh and its bones.
 #[derive(Clone, Debug, clap::Args)]
@@ -68,13 +65,14 @@ pub(super) fn run(args: &AutoArgs, quiet: bool) -> Result<(), Failure> {
     let mut run = WeightsRun::new(format!("auto {}", args.method), file, result);
     let bar = progress::bar(1000 * meshes.len() as u64, "weighting", quiet);
     for (done, mesh) in meshes.iter().enumerate() {
-        let bones = BoneSet::of_character(mesh.character, mesh.skin_index);
+        let bones = run.skins.bones(mesh);
         let computed = auto_weights(mesh.mesh(), &bones, &options, &mut |fraction: f32| {
             bar.set_position(((done as f32 + fraction) * 1000.0) as u64);
             limits::go_on()
         });
         let computed = computed.attempt_with_options(|| run.attempt())?;
-        let report = MeshReport::against_existing(mesh, &computed.weights, facts(mesh, &computed.report));
+        let facts = facts(mesh, &computed.report);
+        let report = MeshReport::against_existing(mesh, &computed.weights, facts, &mut run.skins);
         run.add(mesh.mesh_index, computed.weights, report.attempt_with_options(|| run.attempt())?);
     }
     bar.finish_and_clear();
@@ -83,7 +81,7 @@ pub(super) fn run(args: &AutoArgs, quiet: bool) -> Result<(), Failure> {
 
 fn facts(mesh: &MeshWithSkin<'_>, report: &AutoReport) -> Vec<Fact> {
     use FactValue::{Count, Fraction};
-    let names = |slots: &[u16]| FactValue::Names(slots.iter().map(|&slot| mesh.joint_name(slot)).collect());
+    let names = |slots: &[u16]| FactValue::Names(NameList::of(mesh, slots));
     vec![
         Fact::new("point_count", "points", Count(report.points)),
         Fact::new("part_count", "parts", Count(report.parts)),

@@ -3,7 +3,7 @@
 use super::{
     open,
     report::{effect, effect_text},
-    skinned::MeshWithSkin,
+    skinned::{MeshWithSkin, SkinData},
 };
 use crate::{
     failure::{Attempt, AttemptWithOptions, Failure},
@@ -83,7 +83,9 @@ pub(super) fn run(args: &DiffArgs, quiet: bool) -> Result<(), Failure> {
         return Err(Failure::usage(what));
     }
     let pairs = ones.into_iter().zip(&others);
-    let diffs: Vec<MeshDiff<'_>> = pairs.map(|(one, other)| compare(one, other)).collect::<Result<_, _>>()?;
+    let mut skins = SkinData::default();
+    let diffs = pairs.map(|(one, other)| compare(one, other, &mut skins));
+    let diffs: Vec<MeshDiff<'_>> = diffs.collect::<Result<_, _>>()?;
     if let Some(path) = &args.heat {
         let picture = draw(&before, &diffs).attempt(|| format!("draw {}", path.display()))?;
         output::write(path, picture)?;
@@ -108,24 +110,31 @@ pub(super) fn run(args: &DiffArgs, quiet: bool) -> Result<(), Failure> {
     output::print_text(out)
 }
 
-fn compare<'a>(one: MeshWithSkin<'a>, other: &MeshWithSkin<'_>) -> Result<MeshDiff<'a>, Failure> {
+fn compare<'a>(
+    one: MeshWithSkin<'a>,
+    other: &MeshWithSkin<'_>,
+    skins: &mut SkinData,
+) -> Result<MeshDiff<'a>, Failure> {
     let (count, wanted) = (other.mesh().vertex_count(), one.mesh().vertex_count());
     if count != wanted {
         let (before, after) = (one.label(), other.label());
         return Err(Failure::usage(format!("mesh {before} has {wanted} vertices, but {after} has {count}")));
     }
-    weight_diff(one, other)
+    weight_diff(one, other, skins)
         .attempt_with_options(|| format!("compare the weights of {} and {}", one.label(), other.label()))
 }
 
-fn weight_diff<'a>(one: MeshWithSkin<'a>, other: &MeshWithSkin<'_>) -> Result<MeshDiff<'a>, WeightError> {
+fn weight_diff<'a>(
+    one: MeshWithSkin<'a>,
+    other: &MeshWithSkin<'_>,
+    skins: &mut SkinData,
+) -> Result<MeshDiff<'a>, WeightError> {
     let edit = Edit::new(one.mesh())?;
     let before = edit.weights();
     let theirs = Edit::new(other.mesh())?.weights();
-    let names = |mesh: &MeshWithSkin<'_>| -> Vec<String> {
-        (0..mesh.skin().joints().len()).map(|slot| mesh.joint_name(slot as u16)).collect()
-    };
-    let paired_by_name = names(&one) != names(other);
+    let (own_joints, their_joints) = (one.skin().joints(), other.skin().joints());
+    let names = own_joints.iter().map(|joint| one.skeleton().name(*joint));
+    let paired_by_name = !names.eq(their_joints.iter().map(|joint| other.skeleton().name(*joint)));
     let renumbered: Weights;
     let after = if paired_by_name {
         let slots = SlotMap::by_name(other.rig(), one.rig());
@@ -135,7 +144,7 @@ fn weight_diff<'a>(one: MeshWithSkin<'a>, other: &MeshWithSkin<'_>) -> Result<Me
         theirs
     };
     let diff = WeightDiff::new(before, after)?;
-    Ok(MeshDiff { paired_by_name, diff, effect: effect(&one, &one.poses(), before, after), mesh: one })
+    Ok(MeshDiff { paired_by_name, diff, effect: effect(&one, &skins.poses(&one), before, after), mesh: one })
 }
 
 fn text(one: &MeshDiff<'_>, out: &mut String) {

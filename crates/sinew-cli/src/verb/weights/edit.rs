@@ -10,7 +10,7 @@ use super::{
     WeightsRun,
     args::{TouchArgs, WeightsFileArgs},
     open,
-    report::{Fact, FactValue, MeshReport},
+    report::{Fact, FactValue, MeshReport, NameList},
     skinned::MeshWithSkin,
 };
 use crate::failure::{AttemptWithOptions, Failure};
@@ -39,7 +39,7 @@ fn edit(
     let character = open(file, target.quiet)?;
     let mut run = WeightsRun::new(operation, file, result);
     for mesh in MeshWithSkin::weighted(&character, file, result.mesh.as_deref())? {
-        let poses = mesh.poses();
+        let poses = run.skins.poses(&mesh);
         let edit = Edit::new(mesh.mesh()).attempt_with_options(|| run.attempt())?.over(&poses);
         let (selection, locks) = mesh.touched(target.touch, edit.weights())?;
         let edited = apply(&edit.select(selection).lock(locks), &mesh);
@@ -111,7 +111,7 @@ pub(super) fn mirror(args: &MirrorArgs, quiet: bool) -> Result<(), Failure> {
     edit("mirror", &target, |edit, mesh| {
         let map = VertexMirrorMap::new(mesh.mesh(), mesh.skeleton(), mesh.skin(), &options);
         let mirrored = ops::mirror(edit, &map, &options)?;
-        let unpaired = map.unpaired().iter().map(|&slot| mesh.joint_name(slot)).collect();
+        let unpaired = NameList::of(mesh, map.unpaired());
         let count = FactValue::Count;
         let facts = vec![
             Fact::new("mirrored_point_count", "points mirrored", count(mirrored.mirrored)),

@@ -68,7 +68,7 @@ pub(super) fn import(args: &ImportArgs, quiet: bool) -> Result<(), Failure> {
         return Err(Failure::usage(format!("{text} has {count} vertices, but mesh {mesh} has {wanted}")));
     }
     let mut run = WeightsRun::new("import", file, result);
-    let report = MeshReport::against_existing(&only, &weights, Vec::new());
+    let report = MeshReport::against_existing(&only, &weights, Vec::new(), &mut run.skins);
     run.add(only.mesh_index, weights, report.attempt_with_options(|| run.attempt())?);
     run.finish(&character, quiet)
 }

@@ -1,6 +1,9 @@
 //! What an operation did and how far it moves vertices, as text and as JSON.
 
-use super::{WeightsRun, skinned::MeshWithSkin};
+use super::{
+    WeightsRun,
+    skinned::{MeshWithSkin, SkinData},
+};
 use crate::{
     failure::Failure,
     json::{self, JsonEffect},
@@ -17,6 +20,11 @@ use std::{collections::BTreeMap, fmt::Write};
 
 /// How many names of a list are printed; all of them are counted.
 const MAX_NAMES: usize = 12;
+
+/// How many names of a list are kept, for JSON.
+const MAX_LISTED: usize = 1000;
+/// How many bytes the names of a list may have together.
+const MAX_LISTED_BYTES: usize = 16 << 10;
 
 /// A fact about an operation that only some operations have.
 #[derive(Debug)]
@@ -39,7 +47,31 @@ impl Fact {
 pub(super) enum FactValue {
     Count(usize),
     Fraction(f64),
-    Names(Vec<String>),
+    Names(NameList),
+}
+
+/// Names of joints, of which the first are listed.
+#[derive(Debug, Serialize)]
+#[serde(transparent)]
+pub(super) struct NameList {
+    listed: Vec<String>,
+    #[serde(skip)]
+    count: usize,
+}
+
+impl NameList {
+    /// The names of the joints at `slots`, as many as fit: a file may have thousands of meshes with thousands of joints,
+    /// and names of any length.
+    pub(super) fn of(mesh: &MeshWithSkin<'_>, slots: &[u16]) -> Self {
+        let mut bytes_left = MAX_LISTED_BYTES;
+        let fits = |name: &String| {
+            let left = bytes_left.checked_sub(name.len());
+            bytes_left = left.unwrap_or(bytes_left);
+            left.is_some()
+        };
+        let names = slots.iter().take(MAX_LISTED).map(|&slot| mesh.joint_name(slot));
+        Self { listed: names.filter(fits).collect(), count: slots.len() }
+    }
 }
 
 /// The maximum number of influences per vertex.
@@ -77,6 +109,7 @@ impl MeshReport {
         mesh: &MeshWithSkin<'_>,
         weights: &Weights,
         facts: Vec<Fact>,
+        skins: &mut SkinData,
     ) -> Result<Self, WeightError> {
         let after = weights.max_influences();
         let Some(existing) = mesh.mesh().weights() else {
@@ -87,7 +120,7 @@ impl MeshReport {
         let mut all = vec![Fact::new("mean_l1", "mean L1 distance", FactValue::Fraction(diff.mean_l1))];
         all.extend(facts);
         let influences = MaxInfluences { before: Some(existing.max_influences()), after };
-        let effect = Some(effect(mesh, &mesh.poses(), existing, weights));
+        let effect = Some(effect(mesh, &skins.poses(mesh), existing, weights));
         Ok(Self { changed: diff.changed, effect, facts: all, ..Self::new(mesh, influences) })
     }
 
@@ -120,8 +153,10 @@ impl MeshReport {
             let _ = match value {
                 FactValue::Count(count) => writeln!(out, "    {label}: {count}"),
                 FactValue::Fraction(fraction) => writeln!(out, "    {label}: {fraction:.4}"),
-                FactValue::Names(names) if names.is_empty() => Ok(()),
-                FactValue::Names(names) => writeln!(out, "    {label} ({}): {}", names.len(), listed(names)),
+                FactValue::Names(names) if names.count == 0 => Ok(()),
+                FactValue::Names(names) => {
+                    writeln!(out, "    {label} ({}): {}", names.count, listed(&names.listed))
+                }
             };
         }
     }

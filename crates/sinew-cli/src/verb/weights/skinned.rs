@@ -6,8 +6,10 @@ use crate::{
     joint, simd,
 };
 use sinew::{Character, Mesh, Precomputed, Skeleton, Skin, Weights};
-use sinew_author::weights::{EffectPoses, Locks, PoseOptions, VertexSelection, ops::SkinAndSkeleton};
-use std::sync::Arc;
+use sinew_author::weights::{
+    BoneSet, EffectPoses, Locks, PoseOptions, VertexSelection, ops::SkinAndSkeleton,
+};
+use std::{collections::BTreeMap, rc::Rc, sync::Arc};
 
 /// A mesh with the skin that deforms it; the first skin if there are several.
 #[derive(Clone, Copy)]
@@ -25,9 +27,10 @@ impl<'a> MeshWithSkin<'a> {
         wanted: Option<&str>,
     ) -> Result<Vec<Self>, Failure> {
         let mut out: Vec<Self> = Vec::new();
+        let mut is_known = vec![false; character.meshes().len()];
         for instance in character.instances() {
             let Some(skin_index) = instance.skin else { continue };
-            if out.iter().all(|s| s.mesh_index != instance.mesh) {
+            if !std::mem::replace(&mut is_known[instance.mesh], true) {
                 out.push(Self { character, mesh_index: instance.mesh, skin_index });
             }
         }
@@ -103,11 +106,6 @@ impl<'a> MeshWithSkin<'a> {
             .map_or_else(String::new, |j| self.skeleton().name(*j).into())
     }
 
-    pub(super) fn poses(&self) -> EffectPoses {
-        let options = PoseOptions { level: simd::chosen(), ..PoseOptions::default() };
-        EffectPoses::of_character(self.character, self.skin_index, &options)
-    }
-
     /// The vertices and joints that the command line allows to edit.
     pub(super) fn touched(
         &self,
@@ -130,6 +128,28 @@ impl<'a> MeshWithSkin<'a> {
             VertexSelection::of((0..weights.vertex_count() as u32).filter(is_moved))
         };
         Ok((selection, Locks::of(locked)))
+    }
+}
+
+/// What meshes of the same skin share: a character may have thousands of them.
+#[derive(Default)]
+pub(super) struct SkinData {
+    poses: BTreeMap<usize, Rc<EffectPoses>>,
+    bones: BTreeMap<usize, Rc<BoneSet>>,
+}
+
+impl SkinData {
+    /// The poses over which effects on the mesh are measured.
+    pub(super) fn poses(&mut self, mesh: &MeshWithSkin<'_>) -> Rc<EffectPoses> {
+        let options = PoseOptions { level: simd::chosen(), ..PoseOptions::default() };
+        let new = || Rc::new(EffectPoses::of_character(mesh.character, mesh.skin_index, &options));
+        Rc::clone(self.poses.entry(mesh.skin_index).or_insert_with(new))
+    }
+
+    /// The bones that may carry the mesh.
+    pub(super) fn bones(&mut self, mesh: &MeshWithSkin<'_>) -> Rc<BoneSet> {
+        let new = || Rc::new(BoneSet::of_character(mesh.character, mesh.skin_index));
+        Rc::clone(self.bones.entry(mesh.skin_index).or_insert_with(new))
     }
 }
 

@@ -81,7 +81,7 @@ pub(super) fn run(args: &TransferArgs, quiet: bool) -> Result<(), Failure> {
             return Err(Failure::usage(cause));
         }
         let existing = existing_weights(&target).attempt(attempt)?;
-        let poses = target.poses();
+        let poses = run.skins.poses(&target);
         let edit = Edit::with_weights(target.mesh(), &existing).attempt_with_options(attempt)?.over(&poses);
         let (selection, locks) = target.touched(&args.touch, &existing)?;
         let edit = edit.select(selection).lock(locks);

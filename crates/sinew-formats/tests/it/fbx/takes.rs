@@ -4,10 +4,11 @@ use super::document::{Up, tube};
 use sinew::glam::Vec3;
 use sinew::{Aabb, Frame, Method, Wrap};
 use sinew_formats::{
-    FindingCode, Import, Outcome, ReadOptions, WriteOptions,
+    FindingCode, Import, Limits, Outcome, ReadError, ReadOptions, WriteOptions,
     fbx::{FbxOptions, read_fbx},
-    read_bytes, to_glb_with,
+    read_bytes, read_bytes_with, to_glb_with,
 };
+use std::time::{Duration, Instant};
 
 /// FBX's unit of time.
 const TICKS: f64 = 46_186_158_000.0;
@@ -171,10 +172,14 @@ fn a_take_equal_to_rest_is_a_clip_without_channels() {
 
 #[test]
 fn keys_that_are_not_finite_are_refused_with_their_curve() {
-    let text =
-        bent(&curve(511, &[(0.0, 0.0), (1.0, 9.0)], LINEAR, ""), (0.0, 1.0)).replace("0,9\n", "0,nan\n");
-    let error = read_bytes(text.as_bytes(), "tube").unwrap_err().to_string();
-    assert!(error.contains("Lcl Rotation") && error.contains("key 1") && error.contains("finite"), "{error}");
+    for value in ["nan", "inf", "-inf", "1e39", "-1e300"] {
+        let text = bent(&curve(511, &[(0.0, 0.0), (1.0, 9.0)], LINEAR, ""), (0.0, 1.0));
+        let text = text.replace("0,9\n", &format!("0,{value}\n"));
+        let error = read_bytes(text.as_bytes(), "tube").unwrap_err().to_string();
+        // A finite value may have a tangent that is not.
+        let has_place = error.contains("Lcl Rotation") && error.contains("key ");
+        assert!(has_place && error.contains("finite"), "{value}: {error}");
+    }
 }
 
 #[test]
@@ -193,6 +198,18 @@ fn keys_at_the_ends_of_time_and_endless_cycles_are_read_or_refused_in_bounded_wo
             Err(error) => assert!(error.is_limit(), "{error}"),
         }
     }
+}
+
+#[test]
+fn evaluation_stops_at_the_deadline() {
+    let keys: Vec<(f64, f64)> = (0..8000).map(|k| (f64::from(k) * 0.05, f64::from(k % 7) * 30.0)).collect();
+    let text = bent(&curve(511, &keys, CUBIC_AUTO, ""), (0.0, 400.0));
+    // A million keys are added between frames, which takes more than half a second.
+    let deadline = Instant::now() + Duration::from_millis(20);
+    let limits = Limits::default().with_max_memory(usize::MAX >> 12).with_deadline(deadline);
+    let error =
+        read_bytes_with(text.as_bytes(), "tube", &ReadOptions::default().with_limits(limits)).unwrap_err();
+    assert!(matches!(error, ReadError::TimedOut { .. }), "{error}");
 }
 
 #[test]

@@ -88,7 +88,7 @@ impl JournalFile for Faulty {
 }
 
 /// A long run of edits of the arm, as a user makes them, with the ones that a session accepts.
-fn long_run() -> Vec<JournalEntry> {
+pub(super) fn long_run() -> Vec<JournalEntry> {
     let edit = |n: usize| -> JournalEntry {
         let angle = n as f32 * 0.01;
         match n % 12 {

@@ -132,8 +132,7 @@ impl VoxelLattice {
     pub(super) fn holds(&self, voxels: &Voxels, sources: &HeatSources) -> BoneSprings {
         let mut springs: Vec<(CellCorners, u32)> = Vec::new();
         for bone in &sources.bones {
-            let places = bone.places(voxels.size).filter(|place| voxels.holds(*place));
-            springs.extend(places.map(|place| (self.corners_at(voxels, place), bone.column)));
+            springs.extend(bone.places_in(voxels).map(|place| (self.corners_at(voxels, place), bone.column)));
         }
         let parts_without_source = self.hold_other_parts(voxels, sources, &mut springs);
         BoneSprings { springs, parts_without_source }

@@ -2,11 +2,8 @@
 
 use super::MirrorOptions;
 use crate::motion::other_side;
-use crate::weights::table::SlotWeights;
-use sinew::{
-    Mesh, Skeleton, Skin,
-    glam::{IVec3, Vec3},
-};
+use crate::weights::{TriangleTree, table::SlotWeights};
+use sinew::{JointId, Mesh, Skeleton, Skin, glam::Vec3};
 use std::collections::HashMap;
 
 /// The mirrored partner of each point and each joint.
@@ -24,20 +21,13 @@ impl VertexMirrorMap {
     /// name are their own partners.
     #[must_use]
     pub fn new(mesh: &Mesh, skeleton: &Skeleton, skin: &Skin, options: &MirrorOptions) -> Self {
-        let mut out = Self { partners: partners(mesh, options), slots: Vec::new(), unpaired: Vec::new() };
-        let names: Vec<&str> = skin.joints().iter().map(|j| skeleton.name(*j)).collect();
-        let mut by_name: HashMap<&str, u16> = HashMap::new();
-        names.iter().enumerate().rev().for_each(|(slot, name)| {
-            by_name.insert(name, slot as u16);
-        });
-        for (slot, name) in names.iter().enumerate() {
-            let partner = other_side(name).map(|other| by_name.get(&other[..]).copied());
-            if partner == Some(None) {
-                out.unpaired.push(slot as u16);
-            }
-            out.slots.push(partner.flatten().unwrap_or(slot as u16));
-        }
-        out
+        Self::of_joints(mesh, &JointPairs::by_name(skeleton, skin), options)
+    }
+
+    /// As [`VertexMirrorMap::new`], with the pairs of joints of the skin, which many meshes may share.
+    pub(crate) fn of_joints(mesh: &Mesh, joints: &JointPairs, options: &MirrorOptions) -> Self {
+        let JointPairs { slots, unpaired } = joints.clone();
+        Self { partners: partners(mesh, options), slots, unpaired }
     }
 
     /// The number of points of the mesh.
@@ -84,56 +74,41 @@ impl VertexMirrorMap {
     }
 }
 
-/// Points by the grid cell that contains them.
-pub(in crate::weights::ops) struct SpatialCells {
-    size: f32,
-    /// The last point of each cell.
-    last: HashMap<IVec3, u32>,
-    /// For each point, the one before it in its cell; [`NO_POINT`] for the first.
-    before: Vec<u32>,
+/// The mirrored partner of each joint of a skin, by name.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct JointPairs {
+    /// The slot of the partner; its own slot for a joint without one.
+    slots: Vec<u16>,
+    /// The slots of joints with a side in their name whose partner is not in the skin.
+    unpaired: Vec<u16>,
 }
 
-const NO_POINT: u32 = u32::MAX;
-
-impl SpatialCells {
-    /// A grid for queries within `reach`.
-    pub(in crate::weights::ops) fn new(places: &[Vec3], reach: f32) -> Self {
-        let largest = places.iter().fold(0.0_f32, |m, p| m.max(p.abs().max_element()));
-        // Cells are never so small that their indices overflow.
-        // With cells of twice the reach, a query looks into at most two along each axis.
-        let size = (2.0 * reach).max(largest * 1e-6).max(f32::MIN_POSITIVE * 1e6);
-        let last = HashMap::with_capacity(places.len());
-        let mut out = Self { size, last, before: Vec::with_capacity(places.len()) };
-        for (point, &place) in places.iter().enumerate() {
-            let before = out.last.insert(out.cell(place), point as u32);
-            out.before.push(before.unwrap_or(NO_POINT));
-        }
-        out
-    }
-
-    fn cell(&self, place: Vec3) -> IVec3 {
-        (place / self.size).floor().as_ivec3()
-    }
-
-    /// The point nearest to `place`, within `reach`.
-    pub(in crate::weights::ops) fn nearest(&self, places: &[Vec3], place: Vec3, reach: f32) -> Option<u32> {
-        let (low, high) = (self.cell(place - reach), self.cell(place + reach));
-        let mut best: Option<(f32, u32)> = None;
-        for x in low.x..=high.x {
-            for y in low.y..=high.y {
-                for z in low.z..=high.z {
-                    let mut point = self.last.get(&IVec3::new(x, y, z)).copied().unwrap_or(NO_POINT);
-                    while point != NO_POINT {
-                        let found = (places[point as usize].distance(place), point);
-                        if found.0 <= reach && best.is_none_or(|best| found < best) {
-                            best = Some(found);
-                        }
-                        point = self.before[point as usize];
-                    }
-                }
+impl JointPairs {
+    /// Looks at each name once, also if the skin repeats a joint.
+    pub(crate) fn by_name(skeleton: &Skeleton, skin: &Skin) -> Self {
+        let mut by_name: HashMap<&str, u16> = HashMap::new();
+        let mut joints: Vec<JointId> = Vec::new();
+        let mut is_known = vec![false; skeleton.len()];
+        for (slot, &joint) in skin.joints().iter().enumerate() {
+            if !std::mem::replace(&mut is_known[joint.index()], true) {
+                by_name.entry(skeleton.name(joint)).or_insert(slot as u16);
+                joints.push(joint);
             }
         }
-        best.map(|(_, point)| point)
+        let mut partner_of: Vec<Option<Option<u16>>> = vec![None; skeleton.len()];
+        for joint in joints {
+            let other = other_side(skeleton.name(joint));
+            partner_of[joint.index()] = other.map(|other| by_name.get(&other[..]).copied());
+        }
+        let mut out = Self::default();
+        for (slot, joint) in skin.joints().iter().enumerate() {
+            let partner = partner_of[joint.index()];
+            if partner == Some(None) {
+                out.unpaired.push(slot as u16);
+            }
+            out.slots.push(partner.flatten().unwrap_or(slot as u16));
+        }
+        out
     }
 }
 
@@ -141,7 +116,10 @@ fn partners(mesh: &Mesh, options: &MirrorOptions) -> Vec<Option<u32>> {
     let places: Vec<Vec3> =
         mesh.points().first_vertex().iter().map(|&v| mesh.positions()[v as usize]).collect();
     let reach = options.tolerance.max(0.0);
-    let cells = SpatialCells::new(&places, reach);
-    let partner = |place: &Vec3| cells.nearest(&places, options.axis.mirrored(*place, options.middle), reach);
+    let tree = TriangleTree::of_points(&places.iter().map(|p| p.as_dvec3()).collect::<Vec<_>>());
+    let partner = |place: &Vec3| {
+        let mirrored = options.axis.mirrored(*place, options.middle).as_dvec3();
+        tree.nearest(mirrored, f64::from(reach), |_| true).map(|near| near.triangle)
+    };
     places.iter().map(partner).collect()
 }

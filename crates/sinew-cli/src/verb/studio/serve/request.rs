@@ -37,10 +37,13 @@ pub(super) fn read_request(
 ) -> io::Result<Result<HttpRequest, RequestError>> {
     let mut head = Vec::new();
     let mut chunk = [0; 4096];
+    let mut searched = 0;
     loop {
-        if let Some(end) = end_of_head(&head) {
-            return Ok(parse(&head[..end]).ok_or(RequestError::NotHttp));
+        // A head that comes byte by byte is searched once.
+        if let Some(end) = end_of_head(&head[searched..]) {
+            return Ok(parse(&head[..searched + end]).ok_or(RequestError::NotHttp));
         }
+        searched = head.len().saturating_sub(END_OF_HEAD.len() - 1);
         if head.len() >= MAX_HEAD_BYTES {
             return Ok(Err(RequestError::TooLong));
         }
@@ -52,8 +55,11 @@ pub(super) fn read_request(
     }
 }
 
+/// The end of the last header and the empty line after it.
+const END_OF_HEAD: &[u8] = b"\r\n\r\n";
+
 fn end_of_head(bytes: &[u8]) -> Option<usize> {
-    bytes.windows(4).position(|window| window == b"\r\n\r\n")
+    bytes.windows(END_OF_HEAD.len()).position(|window| window == END_OF_HEAD)
 }
 
 fn parse(head: &[u8]) -> Option<HttpRequest> {
@@ -68,7 +74,8 @@ fn parse(head: &[u8]) -> Option<HttpRequest> {
         HttpRequest { method: method.into(), target: target.into(), host: String::new(), takes_gzip: false };
     let mut hosts = 0;
     for line in lines {
-        let (name, value) = line.split_once(':')?;
+        // A name with a space, as in `Host : a`, is read differently by different programs.
+        let (name, value) = line.split_once(':').filter(|(name, _)| is_token(name))?;
         let value = value.trim().to_ascii_lowercase();
         match name.to_ascii_lowercase().as_str() {
             "host" => {
@@ -82,6 +89,11 @@ fn parse(head: &[u8]) -> Option<HttpRequest> {
     (hosts <= 1).then_some(request)
 }
 
+/// True for what may be the name of a header.
+fn is_token(name: &str) -> bool {
+    !name.is_empty() && name.bytes().all(|b| b.is_ascii_graphic() && !b"\"(),/:;<=>?@[\\]{}".contains(&b))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -90,7 +102,15 @@ mod tests {
     fn names_of_headers_have_any_case_and_a_second_host_is_refused() {
         let request = parse(b"GET /a HTTP/1.1\r\nhOsT:  LocalHost:80\r\nACCEPT-encoding: br, GZIP").unwrap();
         assert_eq!((request.host.as_str(), request.takes_gzip), ("localhost:80", true));
-        for bad in ["GET /", "GET / a HTTP/1.1", "GET / FTP/1", "GET / HTTP/1.1\r\nno colon", "\u{1}"] {
+        for bad in [
+            "GET /",
+            "GET / a HTTP/1.1",
+            "GET / FTP/1",
+            "GET / HTTP/1.1\r\nno colon",
+            "GET / HTTP/1.1\r\nHost : a",
+            "GET / HTTP/1.1\r\n Host: a",
+            "\u{1}",
+        ] {
             assert_eq!(parse(bad.as_bytes()), None, "{bad:?}");
         }
         assert_eq!(parse(b"GET / HTTP/1.1\r\nHost: a\r\nHost: b"), None);

@@ -98,10 +98,14 @@ impl PairArc {
     /// The rotation at weight `second` of the second end, as a quaternion xyzw of any length.
     #[inline(always)]
     fn at<S: Simd>(&self, simd: S, second: F<S>) -> [F<S>; 4] {
-        let first = splat::<S>(simd, 1.0) - second;
+        let (zero, first) = (splat::<S>(simd, 0.0), splat::<S>(simd, 1.0) - second);
         let angle_squared = splat::<S>(simd, self.angle_squared);
-        let first = first * sine_ratio(simd, first * first * angle_squared);
-        let second = second * sine_ratio(simd, second * second * angle_squared);
+        // A vertex with one joint has that joint's rotation to the bit, whatever the other of the list is.
+        let has_both = first.simd_gt(zero) & second.simd_gt(zero);
+        let on_arc = first * sine_ratio(simd, first * first * angle_squared);
+        let first = has_both.select(on_arc, first);
+        let on_arc = second * sine_ratio(simd, second * second * angle_squared);
+        let second = has_both.select(on_arc, second);
         let [a, b] = &self.ends;
         let mut out = [first; 4];
         for n in 0..4 {

@@ -57,14 +57,18 @@ fn edited_and_opened_weights_are_shown_side_by_side() {
 }
 
 #[test]
-fn bounds_are_drawn_as_lines() {
+fn bounds_and_bone_boxes_are_drawn_as_lines() {
     let Some(mut harness) = studio("arm") else { return };
     let without = picture(&mut harness, "arm-without-bounds");
-    harness.get_by_label("Bounds").click();
-    harness.run();
-    let with = picture(&mut harness, "arm-bounds");
-    let changed = difference(&without, &with, view(&harness));
-    assert!(changed > 300 && changed < 20_000, "{changed}");
+    for (label, name) in [("Bounds", "arm-bounds"), ("Bone boxes", "arm-bone-boxes")] {
+        harness.get_by_label(label).click();
+        harness.run();
+        let with = picture(&mut harness, name);
+        let changed = difference(&without, &with, view(&harness));
+        assert!(changed > 300 && changed < 20_000, "{label}: {changed}");
+        harness.get_by_label(label).click();
+        harness.run();
+    }
 }
 
 #[test]

@@ -36,7 +36,7 @@ pub enum AuthorError {
         method: &'static str,
         /// The number of joints that give weight.
         joints: usize,
-        /// The maximum.
+        /// How many joints the solver takes at most.
         max: usize,
     },
     /// The smoothing system could not be factored.

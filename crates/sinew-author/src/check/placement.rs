@@ -91,7 +91,7 @@ impl<'a> JointReach<'a> {
         for slot in used {
             for ends in &of_slot[usize::from(slot)] {
                 slots.push(slot);
-                segments.push(ends.map(|end| end.as_dvec3()));
+                segments.push(ends.map(Vec3::as_dvec3));
             }
         }
         Self { of_slot, used: TriangleTree::of_segments(&segments), slots, far: FAR * bound.diagonal() }

@@ -145,9 +145,9 @@ impl Voxels {
             reached[first..=last].fill(true);
             let (y, z) = (row / width % height, row / (width * height));
             let plane = width * height;
-            let beside = [(y > 0, -(width as isize)), (y + 1 < height, width as isize)]
+            let beside = [(y > 0, -width.cast_signed()), (y + 1 < height, width.cast_signed())]
                 .into_iter()
-                .chain([(z > 0, -(plane as isize)), (z + 1 < depth, plane as isize)]);
+                .chain([(z > 0, -plane.cast_signed()), (z + 1 < depth, plane.cast_signed())]);
             for offset in beside.filter(|side| side.0).map(|side| side.1) {
                 // One entry for each run of open cells.
                 let mut was_open = false;

@@ -267,7 +267,7 @@ mod tests {
         joints.extend(std::iter::repeat_n(joints[3], 40_000));
         binds.extend(std::iter::repeat_n(binds[3], 40_000));
         // The last one is bound elsewhere, as in meshes that a program has joined.
-        binds[40_000] = binds[40_000] * Affine3A::from_translation(Vec3::X);
+        binds[40_000] *= Affine3A::from_translation(Vec3::X);
         let repeated = Skin::new("s", skeleton, joints, binds).unwrap();
         let (own, made) = (BoneSet::of_skin(skeleton, skin), BoneSet::of_skin(skeleton, &repeated));
         // That one has a bone of its own, and its parent has one that leads to it.

@@ -179,8 +179,8 @@ pub use asset::material::{AlphaMode, Image, Material, Texture, TextureWrap};
 pub use asset::mesh::{Mesh, MeshError, MeshParts, Primitive, Topology, WeldedPoints};
 pub use asset::morph::{MorphError, MorphTarget, MorphTargets};
 pub use asset::precomputed::{
-    BlendMap, CentersOfRotation, DeltaMushData, DirectMushData, DirectMushParts, MushDetail, MushParts,
-    Precomputed, PrecomputedError,
+    BlendMap, CentersOfRotation, ContactBone, ContactData, ContactParts, ContactVertex, DeltaMushData,
+    DirectMushData, DirectMushParts, MushDetail, MushParts, Precomputed, PrecomputedError,
 };
 pub use asset::skeleton::{Joint, JointId, ScaleInheritance, Skeleton, SkeletonError};
 pub use asset::skin::{Skin, SkinError};
@@ -194,7 +194,7 @@ pub use deform::{
     SurfaceMut,
 };
 pub use frame::{Frame, InfluenceContribution};
-pub use palette::{DualQuat, DualQuatPalette, MusclePalette, Palette, PaletteLayout};
+pub use palette::{ContactPalette, DualQuat, DualQuatPalette, MusclePalette, Palette, PaletteLayout};
 pub use pose::{LocalPose, ModelPose};
 pub use range::MAX_VALUE;
 pub use sample::{

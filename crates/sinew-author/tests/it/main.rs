@@ -4,6 +4,7 @@
 
 mod centers;
 mod compress;
+mod contact;
 mod cook;
 mod markers;
 mod mush;

@@ -235,7 +235,8 @@ fn check(
     if method == Method::DualQuat && mesh.has_blend_map {
         return Err(GpuError::MethodNotOnGpu { method });
     }
-    if on_gpu.has_centers && !on_gpu.has_moments && !mesh.layout.centers {
+    let lacks_centers = on_gpu.has_centers && !on_gpu.has_moments && !mesh.layout.centers;
+    if lacks_centers || on_gpu.has_contacts && !mesh.layout.contacts {
         let what = method.needs_precomputed().unwrap_or_default();
         return Err(DeformError::MissingPrecomputed { method, what }.into());
     }
@@ -280,6 +281,7 @@ fn numbers(mesh: &SkinnedMesh, layout: &PoseLayout, capacity: usize, poses_per_t
         joints: rows(layout.joints),
         muscles: rows(layout.muscles_at()),
         muscle_lists: mesh.muscle_lists,
-        unused: [0; 3],
+        contact_bones: mesh.contact_bones,
+        unused: [0; 2],
     }
 }

@@ -110,6 +110,7 @@ mod tests {
                         influences,
                         centers: true,
                         mush_pivots: true,
+                        contacts: true,
                         muscles: tangents,
                     };
                     let palette = if compact { 0 } else { 64 };

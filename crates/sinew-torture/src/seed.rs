@@ -16,13 +16,12 @@ pub use studio::{journals, page_messages};
 
 use crate::{HostileDocument, document::glb as glb_of, mutate::json::halves};
 use serde_json::Value;
-use sinew::{Character, CharacterGraph, Influence, MarkerCapture, Method, UpAxis, Weights, glam::Vec3};
+use sinew::{Character, CharacterGraph, Influence, MarkerCapture, UpAxis, Weights, glam::Vec3};
 use sinew_author::{
     compress::CompressOptions, cook::cook_clips, markers::MarkerAttachments, retarget::JointMap,
     uninterrupted, weights,
 };
 use sinew_formats::{
-    bake::{Bake, BakeMotion, BakeTake, npy, pc2},
     bvh::{Bvh, BvhExport},
     clip_text,
     cooked::{CookedOptions, to_cooked},
@@ -146,17 +145,19 @@ pub fn trc() -> Vec<Vec<u8>> {
     vec![markers::to_trc(&capture()).expect("a small capture can be written").into_bytes()]
 }
 
-/// PC2 and NumPy files of the built-in arm in three poses.
+/// PC2 and NumPy files of eight vertices in three frames.
 #[must_use]
 pub fn vertex_caches() -> Vec<Vec<u8>> {
-    let arm = sinew_samples::arm();
-    let take = BakeTake::new(BakeMotion::Clip(&arm.clips()[0]), &[0.0, 0.3, 0.6], Method::Linear);
-    let bake = Bake::record(&arm, &[], &take, &mut |_| {}).expect("the arm can be deformed");
-    let (mut cache, mut array) = (Vec::new(), Vec::new());
-    let timeline = pc2::Pc2Times { start_frame: 0.0, frames_per_sample: 1.0 };
-    pc2::write(&bake, timeline, &mut cache).expect("memory takes any bytes");
-    npy::write(&bake, &mut array).expect("memory takes any bytes");
-    vec![cache, array]
+    let floats: Vec<u8> = (0..3_u8 * 8 * 3).flat_map(|n| (f32::from(n) / 8.0).to_le_bytes()).collect();
+    let mut cache = b"POINTCACHE2\0".to_vec();
+    cache.extend([1_i32, 8].map(i32::to_le_bytes).concat());
+    cache.extend([0.0_f32, 1.0].map(f32::to_le_bytes).concat());
+    cache.extend(3_i32.to_le_bytes());
+    let header = b"{'descr': '<f4', 'fortran_order': False, 'shape': (3, 8, 3), }\n";
+    let mut array = b"\x93NUMPY\x01\0".to_vec();
+    array.extend((header.len() as u16).to_le_bytes());
+    array.extend(header);
+    vec![[cache, floats.clone()].concat(), [array, floats].concat()]
 }
 
 /// An OBJ file with polygons, texture seams and negative indices.

@@ -12,8 +12,8 @@ use super::{
     PADDING_BYTES, RotationTrack, VectorProperty, VectorTrack,
 };
 use glam::Vec3;
-use reader::ByteReader;
-use writer::ByteWriter;
+use reader::VarintReader;
+use writer::VarintWriter;
 
 /// The version of the bytes, their first byte.
 const VERSION: u8 = 1;
@@ -26,7 +26,7 @@ impl CompressedClip {
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let CompressedParts { keyed, frames, duration_secs } = &self.parts;
-        let mut out = ByteWriter::default();
+        let mut out = VarintWriter::default();
         let is_additive = keyed.kind == ClipKind::Additive;
         let has_frames = frames.track_count() > 0;
         let flags = [(is_additive, ADDITIVE), (frames.is_loop, LOOP), (has_frames, HAS_FRAMES)];
@@ -46,7 +46,7 @@ impl CompressedClip {
     /// # Errors
     /// If the bytes end early, go on behind the clip or have another version, and as [`CompressedClip::new`].
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, CompressedError> {
-        let mut input = ByteReader::new(bytes);
+        let mut input = VarintReader::new(bytes);
         let version = input.byte("the version")?;
         if version != VERSION {
             return Err(CompressedError::UnsupportedVersion { version, supported: VERSION });
@@ -69,7 +69,7 @@ impl CompressedClip {
     }
 }
 
-fn write_frames(frames: &CompressedFrames, out: &mut ByteWriter) {
+fn write_frames(frames: &CompressedFrames, out: &mut VarintWriter) {
     out.double(frames.rate_hz);
     out.count(frames.frame_count);
     out.count(frames.segment_blocks);
@@ -103,7 +103,7 @@ fn write_frames(frames: &CompressedFrames, out: &mut ByteWriter) {
     out.bytes(data);
 }
 
-fn read_frames(is_loop: bool, input: &mut ByteReader<'_>) -> Result<CompressedFrames, CompressedError> {
+fn read_frames(is_loop: bool, input: &mut VarintReader<'_>) -> Result<CompressedFrames, CompressedError> {
     let rate_hz = input.double("the rate")?;
     let frame_count = input.count("the number of frames")?;
     let segment_blocks = input.count("the blocks of a segment")?;
@@ -134,7 +134,7 @@ fn read_frames(is_loop: bool, input: &mut ByteReader<'_>) -> Result<CompressedFr
     Ok(CompressedFrames { rate_hz, frame_count, is_loop, segment_blocks, rotations, vectors, morphs, data })
 }
 
-fn read_vector(input: &mut ByteReader<'_>) -> Result<VectorTrack, CompressedError> {
+fn read_vector(input: &mut VarintReader<'_>) -> Result<VectorTrack, CompressedError> {
     let target = input.count("the joint of a vector")?;
     let joint = joint((target / 2).cast_signed() as i64, input)?;
     let property = if target % 2 == 0 { VectorProperty::Translation } else { VectorProperty::Scale };
@@ -143,7 +143,7 @@ fn read_vector(input: &mut ByteReader<'_>) -> Result<VectorTrack, CompressedErro
     Ok(VectorTrack { joint, property, mean, base_exponent: input.byte("a step")?.cast_signed() })
 }
 
-fn joint(index: i64, input: &ByteReader<'_>) -> Result<JointId, CompressedError> {
+fn joint(index: i64, input: &VarintReader<'_>) -> Result<JointId, CompressedError> {
     u16::try_from(index).map(JointId).map_err(|_| input.bad("a joint"))
 }
 

@@ -1,6 +1,6 @@
 //! Channels that keep their keys, events and meta-channels as bytes.
 
-use super::{reader::ByteReader, writer::ByteWriter};
+use super::{reader::VarintReader, writer::VarintWriter};
 use crate::asset::{
     clip::{Channel, ClipEvent, ClipKind, ClipParts, MetaChannel, MetaCurve},
     compressed::CompressedError,
@@ -16,19 +16,19 @@ trait KeyValue: Copy + PartialEq {
     /// The value that needs no bytes where it is the only one.
     const USUAL: Self;
 
-    fn write(self, out: &mut ByteWriter);
-    fn read(input: &mut ByteReader<'_>) -> Result<Self, CompressedError>;
+    fn write(self, out: &mut VarintWriter);
+    fn read(input: &mut VarintReader<'_>) -> Result<Self, CompressedError>;
 }
 
 impl KeyValue for f32 {
     const NUMBERS: usize = 1;
     const USUAL: Self = 0.0;
 
-    fn write(self, out: &mut ByteWriter) {
+    fn write(self, out: &mut VarintWriter) {
         out.float(self);
     }
 
-    fn read(input: &mut ByteReader<'_>) -> Result<Self, CompressedError> {
+    fn read(input: &mut VarintReader<'_>) -> Result<Self, CompressedError> {
         input.float("a value")
     }
 }
@@ -37,11 +37,11 @@ impl KeyValue for Vec3 {
     const NUMBERS: usize = 3;
     const USUAL: Self = Self::ONE;
 
-    fn write(self, out: &mut ByteWriter) {
+    fn write(self, out: &mut VarintWriter) {
         self.to_array().into_iter().for_each(|number| out.float(number));
     }
 
-    fn read(input: &mut ByteReader<'_>) -> Result<Self, CompressedError> {
+    fn read(input: &mut VarintReader<'_>) -> Result<Self, CompressedError> {
         let mut number = || input.float("a vector");
         Ok(Self::new(number()?, number()?, number()?))
     }
@@ -51,11 +51,11 @@ impl KeyValue for Quat {
     const NUMBERS: usize = 4;
     const USUAL: Self = Self::IDENTITY;
 
-    fn write(self, out: &mut ByteWriter) {
+    fn write(self, out: &mut VarintWriter) {
         self.to_array().into_iter().for_each(|number| out.float(number));
     }
 
-    fn read(input: &mut ByteReader<'_>) -> Result<Self, CompressedError> {
+    fn read(input: &mut VarintReader<'_>) -> Result<Self, CompressedError> {
         let mut number = || input.float("a rotation");
         Ok(Self::from_xyzw(number()?, number()?, number()?, number()?))
     }
@@ -73,7 +73,7 @@ const SINGLE_KEY: u8 = 16;
 /// The single key has the usual value, which is left out.
 const USUAL_KEY: u8 = 32;
 
-pub(super) fn write(parts: &ClipParts, out: &mut ByteWriter) {
+pub(super) fn write(parts: &ClipParts, out: &mut VarintWriter) {
     out.count(parts.channels.len());
     parts.channels.iter().for_each(|channel| write_channel(channel, out));
     out.count(parts.events.len());
@@ -96,7 +96,7 @@ pub(super) fn write(parts: &ClipParts, out: &mut ByteWriter) {
     }
 }
 
-fn write_channel(channel: &Channel, out: &mut ByteWriter) {
+fn write_channel(channel: &Channel, out: &mut VarintWriter) {
     match channel {
         Channel::Translation { joint, curve } => write_curve(TRANSLATION, joint.index(), curve, out),
         Channel::Rotation { joint, curve } => write_curve(ROTATION, joint.index(), curve, out),
@@ -105,7 +105,7 @@ fn write_channel(channel: &Channel, out: &mut ByteWriter) {
     }
 }
 
-fn write_curve<T: KeyValue>(kind: u8, target: usize, curve: &Curve<T>, out: &mut ByteWriter) {
+fn write_curve<T: KeyValue>(kind: u8, target: usize, curve: &Curve<T>, out: &mut VarintWriter) {
     let interpolation = match curve.interpolation() {
         Interpolation::Step => 0,
         Interpolation::Linear => 1,
@@ -131,7 +131,7 @@ fn write_curve<T: KeyValue>(kind: u8, target: usize, curve: &Curve<T>, out: &mut
 pub(super) fn read(
     name: String,
     kind: ClipKind,
-    input: &mut ByteReader<'_>,
+    input: &mut VarintReader<'_>,
 ) -> Result<ClipParts, CompressedError> {
     let count = input.count_of(3, "the number of channels")?;
     let channels = (0..count).map(|_| read_channel(input)).collect::<Result<_, _>>()?;
@@ -142,7 +142,7 @@ pub(super) fn read(
     Ok(ClipParts { name, channels, events, metas, kind, duration_secs: None })
 }
 
-fn read_event(input: &mut ByteReader<'_>) -> Result<ClipEvent, CompressedError> {
+fn read_event(input: &mut VarintReader<'_>) -> Result<ClipEvent, CompressedError> {
     let time_secs = input.float("the time of an event")?;
     let name = input.text("the name of an event")?;
     let payload = match input.byte("the payload of an event")? {
@@ -153,7 +153,7 @@ fn read_event(input: &mut ByteReader<'_>) -> Result<ClipEvent, CompressedError> 
     Ok(ClipEvent { time_secs, name, payload })
 }
 
-fn read_meta(input: &mut ByteReader<'_>) -> Result<MetaChannel, CompressedError> {
+fn read_meta(input: &mut VarintReader<'_>) -> Result<MetaChannel, CompressedError> {
     let name = input.text("the name of a meta-channel")?;
     let head = CurveHead::read(input)?;
     let curve = match head.kind {
@@ -165,7 +165,7 @@ fn read_meta(input: &mut ByteReader<'_>) -> Result<MetaChannel, CompressedError>
     Ok(MetaChannel { name, curve })
 }
 
-fn read_channel(input: &mut ByteReader<'_>) -> Result<Channel, CompressedError> {
+fn read_channel(input: &mut VarintReader<'_>) -> Result<Channel, CompressedError> {
     let head = CurveHead::read(input)?;
     if head.kind == MORPHS {
         return Ok(Channel::Morphs { first_slot: head.target, curve: head.curve(input)? });
@@ -189,7 +189,7 @@ struct CurveHead {
 }
 
 impl CurveHead {
-    fn read(input: &mut ByteReader<'_>) -> Result<Self, CompressedError> {
+    fn read(input: &mut VarintReader<'_>) -> Result<Self, CompressedError> {
         let first = input.byte("the kind of a curve")?;
         let interpolation = match first >> INTERPOLATION_SHIFT & 3 {
             0 => Interpolation::Step,
@@ -206,7 +206,7 @@ impl CurveHead {
         Ok(Self { kind: first & 3, target, width, interpolation, is_single, is_usual })
     }
 
-    fn curve<T: KeyValue>(&self, input: &mut ByteReader<'_>) -> Result<Curve<T>, CompressedError> {
+    fn curve<T: KeyValue>(&self, input: &mut VarintReader<'_>) -> Result<Curve<T>, CompressedError> {
         let times: Vec<f32> = if self.is_single {
             vec![0.0]
         } else {

@@ -4,12 +4,12 @@ use crate::asset::compressed::CompressedError;
 
 /// Bytes with a place in them.
 #[derive(Debug)]
-pub(super) struct ByteReader<'a> {
+pub(super) struct VarintReader<'a> {
     bytes: &'a [u8],
     at: usize,
 }
 
-impl<'a> ByteReader<'a> {
+impl<'a> VarintReader<'a> {
     pub(super) fn new(bytes: &'a [u8]) -> Self {
         Self { bytes, at: 0 }
     }

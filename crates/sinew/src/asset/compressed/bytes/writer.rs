@@ -1,10 +1,10 @@
-//! Writes numbers, texts and bytes in a row.
+//! Writes numbers, texts and bytes in a row, counts in as few bytes as they need.
 
 /// The bytes that were written so far.
 #[derive(Debug, Default)]
-pub(super) struct ByteWriter(Vec<u8>);
+pub(super) struct VarintWriter(Vec<u8>);
 
-impl ByteWriter {
+impl VarintWriter {
     pub(super) fn byte(&mut self, value: u8) {
         self.0.push(value);
     }

@@ -20,8 +20,12 @@ pub struct Thickness {
     rest: Vec<f32>,
 }
 
+/// The largest number of bones of a joint. A vertex is compared with each bone of each of its joints.
+const MAX_BONES: usize = 256;
+
 impl BoneSegments {
-    /// The bones of `skin`: a joint's bones end at its children's bind positions.
+    /// The bones of `skin`: a joint's bones end at its children's bind positions. Of a joint with more than 256 children,
+    /// 256 bones are taken, evenly from all.
     pub fn new(skeleton: &Skeleton, skin: &Skin) -> Self {
         let joint_from_mesh = skin.joint_from_mesh();
         let in_mesh = |slot: usize| inverse_affine(&joint_from_mesh[slot]).map(|m| m.translation);
@@ -31,6 +35,7 @@ impl BoneSegments {
             tails[usize::from(above)]
                 .push(joint_from_mesh[usize::from(above)].transform_point3(place.into()));
         }
+        tails.iter_mut().filter(|tails| tails.len() > MAX_BONES).for_each(thin_out);
         Self { tails }
     }
 
@@ -51,6 +56,12 @@ impl BoneSegments {
         }
         nearest
     }
+}
+
+/// Keeps [`MAX_BONES`] of the tails, evenly from all.
+fn thin_out(tails: &mut Vec<Vec3>) {
+    let count = tails.len();
+    *tails = (0..MAX_BONES).map(|k| tails[k * count / MAX_BONES]).collect();
 }
 
 fn segment_distance(point: Vec3, from: Vec3, to: Vec3) -> f32 {
@@ -113,7 +124,7 @@ impl Thickness {
 mod tests {
     use super::*;
     use crate::sinew_samples;
-    use crate::{Frame, Method};
+    use crate::{Frame, Joint, JointId, Method, Transform};
 
     fn tube_ratios(bend: f32, twist: f32) -> (f32, f32) {
         let tube = sinew_samples::tube();
@@ -144,5 +155,22 @@ mod tests {
     fn a_tube_bent_by_a_right_angle_hardly_bulges_under_linear_blend() {
         let (_, max) = tube_ratios(std::f32::consts::FRAC_PI_2, 0.0);
         assert!((max - 1.02).abs() < 0.02, "{max}");
+    }
+
+    #[test]
+    fn a_joint_with_thousands_of_children_has_bones_to_some_from_first_to_last() {
+        let joint = |at: u16| Joint {
+            name: format!("joint {at}"),
+            parent: (at > 0).then_some(JointId(0)),
+            rest: Transform::from_translation(Vec3::X * f32::from(at)),
+        };
+        let skeleton = Skeleton::new((0..=3000).map(joint).collect()).unwrap();
+        let bind = |at: u16| Affine3A::from_translation(Vec3::NEG_X * f32::from(at));
+        let (joints, binds) = ((0..=3000).map(JointId).collect(), (0..=3000).map(bind).collect());
+        let skin = Skin::new("wide", &skeleton, joints, binds).unwrap();
+        let tails = &BoneSegments::new(&skeleton, &skin).tails()[0];
+        assert_eq!(tails.len(), MAX_BONES);
+        assert!(tails[0].x < 12.0 && tails[MAX_BONES - 1].x > 2988.0, "{tails:?}");
+        assert!(tails.windows(2).all(|pair| pair[1].x - pair[0].x < 13.0));
     }
 }

@@ -112,7 +112,7 @@ impl CopyKernel {
     /// # Errors
     /// [`GpuError::TooLarge`] if the device has no buffers of that size.
     pub fn new(device: &wgpu::Device, bytes: u64) -> Result<Self, GpuError> {
-        MemoryKernel::new(device, ("copy", COPY), 2, bytes).map(Self)
+        MemoryKernel::new(device, "copy", COPY, 2, bytes).map(Self)
     }
 
     /// Bytes read and written by one dispatch.
@@ -132,7 +132,7 @@ impl FillKernel {
     /// # Errors
     /// [`GpuError::TooLarge`] if the device has no buffer of that size.
     pub fn new(device: &wgpu::Device, bytes: u64) -> Result<Self, GpuError> {
-        MemoryKernel::new(device, ("fill", FILL), 1, bytes).map(Self)
+        MemoryKernel::new(device, "fill", FILL, 1, bytes).map(Self)
     }
 
     /// Bytes written by one dispatch.
@@ -150,7 +150,8 @@ impl MemoryKernel {
     /// The kernel of that name in `source`, with `buffers` of `bytes` each.
     fn new(
         device: &wgpu::Device,
-        (name, source): (&'static str, &str),
+        name: &'static str,
+        source: &str,
         buffers: u32,
         bytes: u64,
     ) -> Result<Self, GpuError> {

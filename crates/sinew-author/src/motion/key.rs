@@ -46,7 +46,7 @@ pub fn keyed(
         key_channel(channel, time_secs, pose)?;
     }
     for (joint, transform) in skeleton.joints().zip(&pose.joints) {
-        add_channels(&mut parts.channels, joint, (&skeleton.rest(joint), transform), time_secs)?;
+        add_channels(&mut parts.channels, joint, &skeleton.rest(joint), transform, time_secs)?;
     }
     Ok(Clip::from_parts(parts)?)
 }
@@ -200,7 +200,8 @@ fn one_key<T: Copy>(time_secs: f32, values: &[T]) -> Result<Curve<T>, CurveError
 fn add_channels(
     channels: &mut Vec<Channel>,
     joint: JointId,
-    (rest, transform): (&Transform, &Transform),
+    rest: &Transform,
+    transform: &Transform,
     time_secs: f32,
 ) -> Result<(), MotionError> {
     let [mut turns, mut moves, mut scales] = [false; 3];

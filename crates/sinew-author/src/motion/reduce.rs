@@ -73,7 +73,8 @@ pub fn reduced(
     let (mut low, mut high) = (-6.0_f32, 2.0_f32);
     for _ in 0..ROUNDS {
         let middle = (low + high) * 0.5;
-        let candidate = simplified_clip(clip, skeleton, &reaches, (tolerance * middle.exp2(), weight))?;
+        let candidate_tolerance = Tolerance { meters: tolerance * middle.exp2(), morph_weight: weight };
+        let candidate = simplified_clip(clip, skeleton, &reaches, candidate_tolerance)?;
         let error = judge.error(&candidate);
         if error.0 <= tolerance && error.1 <= weight {
             low = middle;
@@ -109,12 +110,21 @@ fn moments(clip: &Clip) -> Vec<f32> {
     keys.windows(2).flat_map(between).chain(keys.last().copied()).collect()
 }
 
+/// What one channel alone may change.
+#[derive(Clone, Copy)]
+struct Tolerance {
+    /// The farthest that a virtual vertex may move.
+    meters: f32,
+    /// The most that a morph weight may change.
+    morph_weight: f32,
+}
+
 /// Simplifies each channel so that it alone moves no virtual vertex by more than the tolerance.
 fn simplified_clip(
     clip: &Clip,
     skeleton: &Skeleton,
     reaches: &[SkinReach],
-    (meters, weight): (f32, f32),
+    tolerance: Tolerance,
 ) -> Result<Clip, MotionError> {
     let mut parts = clip.clone().into_parts();
     // One channel keeps its last key, so that the clip keeps its duration.
@@ -126,18 +136,21 @@ fn simplified_clip(
         match channel {
             Channel::Translation { curve, .. } => {
                 let off = |a: Vec3, b: Vec3| (a - b).length() * reach.parent;
-                *curve = simplified(curve, meters, keeps_end, off)?;
+                *curve = simplified(curve, tolerance.meters, keeps_end, off)?;
             }
             Channel::Rotation { curve, .. } => {
-                *curve = simplified(curve, meters, keeps_end, |a, b| radians_between(a, b) * reach.below)?;
+                *curve = simplified(curve, tolerance.meters, keeps_end, |a, b| {
+                    radians_between(a, b) * reach.below
+                })?;
             }
             Channel::Scale { joint, curve } => {
                 let size = skeleton.rest(*joint).scale.abs().min_element().max(1e-6);
                 let off = |a: Vec3, b: Vec3| (a - b).length() / size * reach.below;
-                *curve = simplified(curve, meters, keeps_end, off)?;
+                *curve = simplified(curve, tolerance.meters, keeps_end, off)?;
             }
             Channel::Morphs { curve, .. } => {
-                *curve = simplified(curve, weight, keeps_end, |a: f32, b: f32| (a - b).abs())?;
+                *curve =
+                    simplified(curve, tolerance.morph_weight, keeps_end, |a: f32, b: f32| (a - b).abs())?;
             }
         }
     }

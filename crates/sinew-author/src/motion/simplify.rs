@@ -2,6 +2,7 @@
 
 use super::key_parts;
 use sinew::{Curve, CurveError, Interpolation, sample::Interpolate};
+use std::ops::RangeInclusive;
 
 /// `curve` without the keys that the others reproduce within `tolerance`, as `off` measures it.
 ///
@@ -56,7 +57,7 @@ fn corners<T: Interpolate>(curve: &Curve<T>, tolerance: f32, off: &impl Fn(T, T)
         let (mut good, mut stride) = (from + 1, 1);
         let mut bad = last + 1;
         while good + stride <= last {
-            if !spans(curve, (from, good + stride), tolerance, off) {
+            if !spans(curve, from..=good + stride, tolerance, off) {
                 bad = good + stride;
                 break;
             }
@@ -65,7 +66,7 @@ fn corners<T: Interpolate>(curve: &Curve<T>, tolerance: f32, off: &impl Fn(T, T)
         }
         while bad - good > 1 {
             let middle = good + (bad - good) / 2;
-            if middle <= last && spans(curve, (from, middle), tolerance, off) {
+            if middle <= last && spans(curve, from..=middle, tolerance, off) {
                 good = middle;
             } else {
                 bad = middle;
@@ -77,14 +78,15 @@ fn corners<T: Interpolate>(curve: &Curve<T>, tolerance: f32, off: &impl Fn(T, T)
     kept
 }
 
-/// True if linear interpolation between two keys stays close to all keys in between.
+/// True if linear interpolation between the first and the last of `keys` stays close to all keys in between.
 fn spans<T: Interpolate>(
     curve: &Curve<T>,
-    (from, to): (usize, usize),
+    keys: RangeInclusive<usize>,
     tolerance: f32,
     off: &impl Fn(T, T) -> f32,
 ) -> bool {
     let times = curve.times_secs();
+    let (from, to) = keys.into_inner();
     let seconds = times[to] - times[from];
     // A line cannot cross a jump.
     let has_jump = times[from..=to].windows(2).any(|pair| pair[0] >= pair[1]);

@@ -34,7 +34,8 @@ pub struct Trace {
 pub fn trace(
     clip: &Clip,
     skeleton: &Skeleton,
-    (joint, part): (JointId, TracedProperty),
+    joint: JointId,
+    property: TracedProperty,
     times_secs: &[f32],
 ) -> Option<Trace> {
     if joint.index() >= skeleton.len() {
@@ -42,7 +43,7 @@ pub fn trace(
     }
     let wanted = |channel: &&Channel| {
         channel.joint() == Some(joint)
-            && match part {
+            && match property {
                 TracedProperty::Rotation => matches!(channel, Channel::Rotation { .. }),
                 TracedProperty::Translation => matches!(channel, Channel::Translation { .. }),
                 TracedProperty::Scale => matches!(channel, Channel::Scale { .. }),
@@ -59,7 +60,7 @@ pub fn trace(
     };
     let mut values: Vec<Vec3> = times_secs.iter().map(|time| at(*time)).collect();
     let mut keys: Vec<(f32, Vec3)> = channel.times_secs().iter().map(|time| (*time, at(*time))).collect();
-    if part == TracedProperty::Rotation {
+    if property == TracedProperty::Rotation {
         (1..values.len()).for_each(|k| values[k] = continued(values[k], values[k - 1]));
         for (time, value) in &mut keys {
             // Continue from the curve at that time.
@@ -103,7 +104,7 @@ mod tests {
         for (axis, place) in [(Vec3::X, 0), (Vec3::Y, 1), (Vec3::Z, 2)] {
             let (clip, arm, joint) = turning(axis, 3);
             let times: Vec<f32> = (0..=240_u8).map(|k| f32::from(k) * 0.025).collect();
-            let trace = trace(&clip, arm.skeleton(), (joint, TracedProperty::Rotation), &times).unwrap();
+            let trace = trace(&clip, arm.skeleton(), joint, TracedProperty::Rotation, &times).unwrap();
             let end = trace.values[240];
             assert!((end[place] - 1080.0).abs() < 0.5, "{end}");
             assert!(trace.values.windows(2).all(|w| (w[1] - w[0]).abs().max_element() < 5.0));
@@ -115,10 +116,10 @@ mod tests {
     #[test]
     fn a_joint_without_a_channel_has_no_trace() {
         let (clip, arm, joint) = turning(Vec3::X, 1);
-        let of = |what| trace(&clip, arm.skeleton(), what, &[0.0]);
-        assert_eq!(of((joint, TracedProperty::Scale)), None);
-        assert_eq!(of((JointId(0), TracedProperty::Rotation)), None);
-        assert_eq!(of((JointId(999), TracedProperty::Rotation)), None);
-        assert!(of((joint, TracedProperty::Rotation)).is_some());
+        let of = |joint, property| trace(&clip, arm.skeleton(), joint, property, &[0.0]);
+        assert_eq!(of(joint, TracedProperty::Scale), None);
+        assert_eq!(of(JointId(0), TracedProperty::Rotation), None);
+        assert_eq!(of(JointId(999), TracedProperty::Rotation), None);
+        assert!(of(joint, TracedProperty::Rotation).is_some());
     }
 }

@@ -24,19 +24,14 @@ pub(super) fn relax_hands(pose: &mut FigurePose, bones: &FigureBones, curl: f32)
     for side in FigureSide::BOTH {
         for finger in 1..5 {
             let more = curl * (0.75 + 0.12 * finger as f32);
-            curl_finger(pose, bones, (side, finger), [more * 0.8, more, more * 0.7]);
+            curl_finger(pose, bones, side, finger, [more * 0.8, more, more * 0.7]);
         }
-        curl_finger(pose, bones, (side, 0), [curl * 0.25, curl * 0.5, curl * 0.6]);
+        curl_finger(pose, bones, side, 0, [curl * 0.25, curl * 0.5, curl * 0.6]);
     }
 }
 
 /// Curls one finger's joints by degrees.
-fn curl_finger(
-    pose: &mut FigurePose,
-    bones: &FigureBones,
-    (side, finger): (FigureSide, usize),
-    curl: [f32; 3],
-) {
+fn curl_finger(pose: &mut FigurePose, bones: &FigureBones, side: FigureSide, finger: usize, curl: [f32; 3]) {
     for (k, angle) in curl.into_iter().enumerate() {
         let joint = FINGERS + finger * 3 + k;
         pose.set_side(side, joint, bones.bend(joint, angle));
@@ -159,9 +154,9 @@ fn arms_through_range(
         );
         let fist = during(0.3, 1.7).max(during(7.5, 8.9));
         for finger in 1..5 {
-            curl_finger(pose, bones, (side, finger), [82.0 * fist, 92.0 * fist, 62.0 * fist]);
+            curl_finger(pose, bones, side, finger, [82.0 * fist, 92.0 * fist, 62.0 * fist]);
         }
-        curl_finger(pose, bones, (side, 0), [22.0 * fist, 32.0 * fist, 45.0 * fist]);
+        curl_finger(pose, bones, side, 0, [22.0 * fist, 32.0 * fist, 45.0 * fist]);
     }
 }
 

@@ -97,8 +97,8 @@ pub fn paint(
     let under = under_brush(table, adjacency, brush, stamps).into_iter();
     let wanted = under.filter_map(|((point, slot), falloff)| {
         let painted = match table.is_muscle(slot) {
-            true => Painted::Muscle(slot, painted_muscle(table, adjacency, brush, (point, slot), falloff)),
-            false => Painted::Skin(painted(table, adjacency, brush, (point, slot), falloff)?),
+            true => Painted::Muscle(slot, painted_muscle(table, adjacency, brush, point, slot, falloff)),
+            false => Painted::Skin(painted(table, adjacency, brush, point, slot, falloff)?),
         };
         Some((point, painted))
     });
@@ -173,7 +173,8 @@ fn painted_muscle(
     table: &WeightTable,
     adjacency: &VertexAdjacency,
     brush: &Brush<'_>,
-    (point, slot): (usize, u16),
+    point: usize,
+    slot: u16,
     falloff: f64,
 ) -> f32 {
     let of = |point: usize| f64::from(table.muscle_weight_of(adjacency.first(point), slot));
@@ -188,7 +189,8 @@ fn painted(
     table: &WeightTable,
     adjacency: &VertexAdjacency,
     brush: &Brush<'_>,
-    (point, slot): (usize, u16),
+    point: usize,
+    slot: u16,
     falloff: f64,
 ) -> Option<SlotWeights> {
     if brush.locks.holds(slot) || falloff == 0.0 {

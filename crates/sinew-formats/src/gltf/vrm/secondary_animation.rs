@@ -80,7 +80,7 @@ impl SpringReader<'_> {
         };
         for bone in array(value.get("bones")) {
             match index(bone).filter(|node| *node < root.nodes.len()) {
-                Some(node) => self.bone(place, node, (value, &like), root, taken),
+                Some(node) => self.bone(place, node, value, &like, root, taken),
                 None => self.faults.push(Fault::new(place, format!("bone {bone} does not exist"))),
             }
         }
@@ -91,7 +91,8 @@ impl SpringReader<'_> {
         &mut self,
         place: &str,
         node: usize,
-        (group, like): (&Value, &SpringChain),
+        group: &Value,
+        like: &SpringChain,
         root: &Root,
         taken: &mut TakenBones,
     ) {

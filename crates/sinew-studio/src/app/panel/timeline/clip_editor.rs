@@ -50,7 +50,7 @@ impl ClipEditor {
             // A click into a field does not close the menu.
             let config = MenuConfig::new().close_behavior(egui::PopupCloseBehavior::CloseOnClickOutside);
             let button = MenuButton::new("Edit clip").config(config);
-            button.ui(ui, |ui| self.menu(ui, document, (place, clip), requests));
+            button.ui(ui, |ui| self.menu(ui, document, place, clip, requests));
         }
     }
 
@@ -80,7 +80,8 @@ impl ClipEditor {
         &mut self,
         ui: &mut egui::Ui,
         document: &Document,
-        (place, clip): (usize, &Clip),
+        place: usize,
+        clip: &Clip,
         requests: &mut Requests,
     ) {
         let time_secs = document.playhead().time_secs;

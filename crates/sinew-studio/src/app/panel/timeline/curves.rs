@@ -91,7 +91,7 @@ fn joint(
     let read_secs = pointer.map_or(scale.now_secs, |at| scale.secs_at(at.x));
     let times = scale.times_with(3.0, read_secs);
     let skeleton = document.character().skeleton();
-    let found = document.selection().joint.and_then(|joint| trace(clip, skeleton, (joint, property), &times));
+    let found = document.selection().joint.and_then(|joint| trace(clip, skeleton, joint, property, &times));
     let Some(found) = found else {
         let text = match document.selection().joint {
             Some(_) => "The clip does not animate this property of the joint",
@@ -237,7 +237,7 @@ mod tests {
             let times = scale.times_with(3.0, read_secs);
             assert!(times.is_sorted() && times.contains(&read_secs));
             let property = TracedProperty::Rotation;
-            let found = trace(&clip, arm.skeleton(), (JointId(1), property), &times).unwrap();
+            let found = trace(&clip, arm.skeleton(), JointId(1), property, &times).unwrap();
             let curves = JointCurves { trace: &found, times: &times, property, read_secs };
             let got = curves.read_out().unwrap();
             assert!((got.z - want).abs() < 0.01 && got.x.abs() < 0.01, "at {read_secs}: {got}");

@@ -3,12 +3,12 @@
 use sinew::glam::Vec3;
 
 /// The length of a frame in seconds.
-pub const DT_SECS: f32 = 1.0 / 60.0;
+pub(crate) const DT_SECS: f32 = 1.0 / 60.0;
 const FALL_PER_STEP: Vec3 = Vec3::new(0.0, -9.81 * DT_SECS * DT_SECS, 0.0);
 
 /// The points of the ragdoll, by joint.
 #[rustfmt::skip]
-pub const POINTS: [&str; 15] = [
+pub(crate) const POINTS: [&str; 15] = [
     "hips", "spine_upper", "head", "upper_arm.L", "forearm.L", "hand.L", "upper_arm.R", "forearm.R", "hand.R",
     "thigh.L", "shin.L", "foot.L", "thigh.R", "shin.R", "foot.R",
 ];
@@ -20,30 +20,30 @@ const RODS: [[usize; 2]; 23] = [
 ];
 /// Bones that point from one point to another, and how far they follow physics: the forearms keep some of the clip.
 #[rustfmt::skip]
-pub const LIMBS: [(usize, usize, f32); 9] = [
+pub(crate) const LIMBS: [(usize, usize, f32); 9] = [
     (1, 2, 1.0), (3, 4, 1.0), (4, 5, 0.7), (6, 7, 1.0), (7, 8, 0.7), (9, 10, 1.0), (10, 11, 1.0), (12, 13, 1.0),
     (13, 14, 1.0),
 ];
 
 /// The points in model space, in meters.
-pub type Points = [Vec3; 15];
+pub(crate) type Points = [Vec3; 15];
 
 /// A falling body: points in meters that rods hold together.
-pub struct Ragdoll {
+pub(crate) struct Ragdoll {
     /// Where each point is in model space, in meters.
-    pub now: Points,
+    pub(crate) now: Points,
     before: Points,
     lengths: [f32; 23],
 }
 
 impl Ragdoll {
     /// Continues from two poses of the clip: the points keep their velocity.
-    pub fn new(now: Points, before: Points) -> Self {
+    pub(crate) fn new(now: Points, before: Points) -> Self {
         Self { now, before, lengths: RODS.map(|[a, b]| now[a].distance(now[b])) }
     }
 
     /// Moves all points on by one frame.
-    pub fn step(&mut self) {
+    pub(crate) fn step(&mut self) {
         for (now, before) in self.now.iter_mut().zip(&mut self.before) {
             let moved = *now + (*now - *before) * 0.99 + FALL_PER_STEP;
             *before = std::mem::replace(now, moved);

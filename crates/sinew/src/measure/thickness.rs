@@ -164,11 +164,12 @@ mod tests {
             parent: (at > 0).then_some(JointId(0)),
             rest: Transform::from_translation(Vec3::X * f32::from(at)),
         };
-        let skeleton = Skeleton::new((0..=3000).map(joint).collect()).unwrap();
+        let skeleton = Skeleton::new((0..=3000).map(joint)).unwrap();
         let bind = |at: u16| Affine3A::from_translation(Vec3::NEG_X * f32::from(at));
         let (joints, binds) = ((0..=3000).map(JointId).collect(), (0..=3000).map(bind).collect());
         let skin = Skin::new("wide", &skeleton, joints, binds).unwrap();
-        let tails = &BoneSegments::new(&skeleton, &skin).tails()[0];
+        let bones = BoneSegments::new(&skeleton, &skin);
+        let tails = &bones.tails()[0];
         assert_eq!(tails.len(), MAX_BONES);
         assert!(tails[0].x < 12.0 && tails[MAX_BONES - 1].x > 2988.0, "{tails:?}");
         assert!(tails.windows(2).all(|pair| pair[1].x - pair[0].x < 13.0));

@@ -129,16 +129,16 @@ impl<R: Real> Bone<R> {
     #[inline(always)]
     pub(super) fn collide(&mut self, shape: &WorldShape, place: Vector<R>) {
         let token = self.token;
-        let number = |value: f32| R::splat(token, value);
-        let (zero, radius) = (number(0.0), number(shape.radius));
-        let along = shape.along.to_array().map(number);
+        let (zero, radius) = (R::splat(token, 0.0), R::splat(token, shape.radius));
+        let glam::Vec3 { x, y, z } = shape.along;
+        let along = [R::splat(token, x), R::splat(token, y), R::splat(token, z)];
         let mut from = minus(self.tail, place);
         let (toward, distance) = if shape.kind == WorldKind::Plane {
             (along, dot(from, along) - self.radius)
         } else {
             let squared = shape.along.length_squared();
             if squared > 0.0 {
-                let part = dot(along, from) / number(squared);
+                let part = dot(along, from) / R::splat(token, squared);
                 let part = R::pick(part.is_less(zero), zero, part);
                 let part = R::pick(self.numbers.one.is_less(part), self.numbers.one, part);
                 from = minus(from, times(along, part));
@@ -153,12 +153,14 @@ impl<R: Real> Bone<R> {
             }
             let (unit, is_good) = unit(token, self.numbers.one, from);
             self.is_usual = self.is_usual & is_good;
-            (if shape.kind == WorldKind::Inside { unit.map(|x| -x) } else { unit }, distance)
+            let [x, y, z] = unit;
+            (if shape.kind == WorldKind::Inside { [-x, -y, -z] } else { unit }, distance)
         };
         let (before, touches) = (self.tail, distance.is_less(zero));
         if R::any(touches) {
             self.point_at(minus(before, times(toward, distance)));
-            self.tail = std::array::from_fn(|at| R::pick(touches, self.tail[at], before[at]));
+            let ([x, y, z], [a, b, c]) = (self.tail, before);
+            self.tail = [R::pick(touches, x, a), R::pick(touches, y, b), R::pick(touches, z, c)];
         }
     }
 

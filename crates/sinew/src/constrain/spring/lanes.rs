@@ -99,8 +99,8 @@ pub(super) fn swing_bones<R: Real>(
 ) -> bool {
     let reader = LaneReader { springs, bones: group.1, node: group.0.start as usize + span.first, span };
     let mut frames = [NodeFrame::ORIGIN; WIDTH];
-    for lane in 0..R::LANES {
-        frames[lane] = frame_of(springs, reader.node + lane.min(span.count - 1), state, joints);
+    for (lane, frame) in frames.iter_mut().enumerate().take(R::LANES) {
+        *frame = frame_of(springs, reader.node + lane.min(span.count - 1), state, joints);
     }
     let input = reader.input::<R>(token, &frames, pass, state, joints);
     let numbers = StepNumbers {
@@ -114,8 +114,8 @@ pub(super) fn swing_bones<R: Real>(
     {
         let shape = &state.shapes[collider as usize];
         let mut place = [[0.0; WIDTH]; 3];
-        for lane in 0..R::LANES {
-            set(&mut place, lane, (shape.place - frames[lane].place).as_vec3());
+        for (lane, frame) in frames.iter().enumerate().take(R::LANES) {
+            set(&mut place, lane, (shape.place - frame.place).as_vec3());
         }
         bone.collide(shape, load(token, &place, 0));
     }
@@ -128,21 +128,16 @@ pub(super) fn swing_bones<R: Real>(
         store(&output.linear[column], &mut linear[column]);
         store(&output.unscaled[column], &mut unscaled[column]);
     }
-    for lane in 0..span.count {
-        let [a, b, c, d] = rotation.map(|lanes| lanes[lane]);
+    for (lane, frame) in frames.iter().enumerate().take(span.count) {
+        let end = vector_of(&tail, lane);
+        let turn =
+            Quat::from_xyzw(rotation[0][lane], rotation[1][lane], rotation[2][lane], rotation[3][lane]);
         let matrix = NodeMatrix {
-            place: frames[lane].place,
+            place: frame.place,
             linear: matrix_of(&linear, lane),
             unscaled: matrix_of(&unscaled, lane),
         };
-        reader.write(
-            lane,
-            tail.map(|lanes| lanes[lane]).into(),
-            Quat::from_xyzw(a, b, c, d),
-            &matrix,
-            pass,
-            state,
-        );
+        reader.write(lane, end, turn, &matrix, pass, state);
     }
     true
 }
@@ -165,8 +160,8 @@ impl LaneReader<'_> {
     ) -> BoneInput<R> {
         let (mut linear, mut scale) = ([[[0.0; WIDTH]; 3]; 3], [[0.0; WIDTH]; 3]);
         let (mut rotation, mut tail, mut inert) = ([[0.0; WIDTH]; 4], [[0.0; WIDTH]; 3], [[0.0; WIDTH]; 3]);
-        for lane in 0..R::LANES {
-            let NodeFrame { place, linear: matrix } = &frames[lane];
+        for (lane, frame) in frames.iter().enumerate().take(R::LANES) {
+            let NodeFrame { place, linear: matrix } = frame;
             set(&mut linear[0], lane, matrix.x_axis.into());
             set(&mut linear[1], lane, matrix.y_axis.into());
             set(&mut linear[2], lane, matrix.z_axis.into());
@@ -232,9 +227,16 @@ fn set(lanes: &mut [Lanes; 3], lane: usize, v: Vec3) {
     }
 }
 
+// Loops instead of `map` and `from_fn`: a closure that is not inlined into the function of a SIMD level would call every
+// instruction as a function.
+
 #[inline(always)]
 fn load<R: Real, const N: usize>(token: R::Token, lanes: &[Lanes; N], first: usize) -> [R; N] {
-    std::array::from_fn(|at| R::load(token, &lanes[at][first..]))
+    let mut out = [R::splat(token, 0.0); N];
+    for (out, lanes) in out.iter_mut().zip(lanes) {
+        *out = R::load(token, &lanes[first..]);
+    }
+    out
 }
 
 #[inline(always)]
@@ -245,9 +247,14 @@ fn store<R: Real, const N: usize>(numbers: &[R; N], lanes: &mut [Lanes; N]) {
 }
 
 #[inline(always)]
-fn matrix_of(columns: &[[Lanes; 3]; 3], lane: usize) -> Mat3A {
-    let column = |at: usize| Vec3A::from(columns[at].map(|lanes| lanes[lane]));
-    Mat3A::from_cols(column(0), column(1), column(2))
+fn vector_of([x, y, z]: &[Lanes; 3], lane: usize) -> Vec3 {
+    Vec3::new(x[lane], y[lane], z[lane])
+}
+
+#[inline(always)]
+fn matrix_of([x, y, z]: &[[Lanes; 3]; 3], lane: usize) -> Mat3A {
+    let column = |lanes| Vec3A::from(vector_of(lanes, lane));
+    Mat3A::from_cols(column(x), column(y), column(z))
 }
 
 impl NodeFrame {

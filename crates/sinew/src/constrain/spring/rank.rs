@@ -114,3 +114,64 @@ fn ranks(nodes: &[SpringNode], pairs: &[SpringPair], tested: &[u32], collider_co
 fn usize_range(range: &Range<u32>) -> Range<usize> {
     range.start as usize..range.end as usize
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{asset::skeleton::JointId, constrain::spring::SpringTail};
+    use glam::{Quat, Vec3};
+
+    fn pair(colliders: Range<u32>) -> SpringPair {
+        SpringPair {
+            joint: JointId(0),
+            rest: Quat::IDENTITY,
+            axis: Vec3::X,
+            tail: SpringTail::Point(Vec3::X),
+            stiffness: 1.0,
+            gravity: Vec3::ZERO,
+            inertia: 0.5,
+            radius: 0.0,
+            limit: None,
+            center: None,
+            colliders,
+        }
+    }
+
+    fn node(from: NodeParent, pair: Option<u32>, colliders: &[u32]) -> SpringNode {
+        SpringNode { joint: JointId(0), from, is_compensated: false, pair, colliders: colliders.into() }
+    }
+
+    #[test]
+    fn a_collider_is_read_before_or_after_it_moves_as_in_the_order_of_the_nodes() {
+        let top = NodeParent::Anchor(0);
+        // The first pair reads collider 0 where it was, the third where it is; the fourth reads nothing.
+        let nodes = [
+            node(top, Some(0), &[]),
+            node(top, None, &[0]),
+            node(top, Some(0), &[]),
+            node(top, Some(1), &[]),
+            node(NodeParent::Node(3), Some(1), &[0]),
+        ];
+        let pairs = [pair(0..1), pair(1..1)];
+        assert_eq!(ranks(&nodes, &pairs, &[0], 1), [0, 1, 2, 0, 3]);
+    }
+
+    #[test]
+    fn nodes_keep_their_parents_and_pairs_when_they_change_places() {
+        let top = NodeParent::Anchor(0);
+        let nodes = vec![
+            node(top, Some(0), &[]),
+            node(NodeParent::Node(0), Some(1), &[]),
+            node(top, Some(2), &[]),
+            node(NodeParent::Node(2), Some(3), &[]),
+        ];
+        let named = |name: u16| SpringPair { joint: JointId(name), ..pair(0..0) };
+        let ranked = ranked(nodes, (0..4).map(named).collect(), &[], 0);
+        let names: Vec<u16> = ranked.pairs.iter().map(|pair| pair.joint.0).collect();
+        assert_eq!(names, [0, 2, 1, 3]);
+        let parents: Vec<NodeParent> = ranked.nodes.iter().map(|node| node.from).collect();
+        assert_eq!(parents, [top, top, NodeParent::Node(0), NodeParent::Node(1)]);
+        let spans: Vec<Range<u32>> = ranked.groups.iter().map(|group| group.nodes.clone()).collect();
+        assert_eq!(spans, [0..2, 2..4]);
+    }
+}

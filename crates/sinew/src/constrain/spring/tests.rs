@@ -107,25 +107,3 @@ fn a_group_neither_reads_nor_moves_what_its_other_nodes_move() {
         }
     }
 }
-
-#[test]
-fn a_collider_is_seen_where_it_was_or_is_as_in_the_order_of_evaluation() {
-    // Chain 1 tests a collider on chain 0, and chain 0 one on chain 1: a circle, so that one of them sees the other where it
-    // was a step before. A rank that forgets this would let both see the same step.
-    let (skeleton, mut parts) = hair();
-    parts.chains.truncate(2);
-    parts.colliders = [(3, 0), (8, 1)]
-        .map(|(joint, _)| SpringCollider {
-            joint: JointId(joint),
-            shape: ColliderShape::Sphere { center: Vec3::ZERO, radius: 0.15, is_inside: false },
-        })
-        .into();
-    parts.collider_groups =
-        [vec![1], vec![0]].map(|colliders| SpringColliderGroup { name: String::new(), colliders }).into();
-    parts.chains.iter_mut().enumerate().for_each(|(at, chain)| chain.collider_groups = vec![at]);
-    let springs = Springs::new(&skeleton, &parts).unwrap();
-    let place = |joint: u16| springs.nodes.iter().position(|node| node.joint == JointId(joint)).unwrap();
-    // The chain that is evaluated first tests the other's collider before it moves, with all its bones.
-    let (first, second) = if place(1) < place(6) { (1..5, 8) } else { (6..10, 3) };
-    assert!(first.clone().all(|joint| place(joint) < place(second)), "{first:?} {second}");
-}

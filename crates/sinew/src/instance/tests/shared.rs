@@ -84,7 +84,7 @@ fn events_placement_and_time_go_on_as_without_sharing() {
             assert_eq!(first, second);
             assert_eq!(sharing_one.world_from_model(), owns.world_from_model());
             assert_eq!(got.is_evaluated, want.is_evaluated);
-            let time = |one: &Instance| one.controller().clip().unwrap().playback().clone();
+            let time = |one: &Instance| *one.controller().clip().unwrap().playback();
             assert_eq!(time(&sharing_one), time(&owns));
         }
         // 1.4 s at 30 poses per second, or at ten evaluations.

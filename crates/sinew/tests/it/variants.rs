@@ -3,8 +3,8 @@
 use crate::subjects::{self, PosedMesh};
 use sinew::{
     BlendMap, CentersOfRotation, Character, DeformError, DeformPath, Frame, Influence, Joint, JointId, Mesh,
-    Method, MusclePalette, Palette, Precomputed, ReferenceReason, Skeleton, Skin, Streams, Surface,
-    Transform, Weights,
+    Method, MusclePalette, Precomputed, ReferenceReason, Skeleton, Skin, Streams, Surface, Transform,
+    Weights,
     deform::reference::{self, blend_methods, bone_segments, displace},
     glam::{Affine3A, Quat, Vec3, Vec4},
 };

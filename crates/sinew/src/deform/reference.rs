@@ -11,6 +11,7 @@ mod shared;
 mod transform;
 
 pub use super::methods::{
+    contact::contact,
     cor::cor,
     ddm::ddm,
     delta_mush::delta_mush,

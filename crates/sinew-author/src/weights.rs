@@ -34,6 +34,8 @@ mod table;
 pub mod text;
 mod tree;
 
+pub(crate) use tree::TriangleTree;
+
 pub use adjacency::VertexAdjacency;
 pub use bind_to_skeleton::bind_to_skeleton;
 pub use bones::{BoneSet, SkinBone};
@@ -43,4 +45,3 @@ pub use error::WeightError;
 pub use muscle_slots::MuscleSlots;
 pub use selection::{Locks, VertexSelection};
 pub use table::WeightTable;
-pub(crate) use tree::TriangleTree;

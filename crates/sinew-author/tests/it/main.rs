@@ -4,9 +4,11 @@
 
 mod centers;
 mod compress;
+mod contact;
 mod cook;
 mod markers;
 mod mush;
+mod normals;
 mod quality;
 mod retarget;
 mod seams;

@@ -9,6 +9,7 @@ mod muscle;
 mod transform;
 
 pub use super::methods::{
+    contact::contact,
     cor::cor,
     ddm::ddm,
     delta_mush::delta_mush,

@@ -9,6 +9,7 @@ mod conditions;
 mod constrain;
 mod edges;
 mod finite;
+mod followed;
 mod hierarchy;
 mod kernel_calls;
 mod kernel_run;
@@ -22,4 +23,5 @@ mod scale_inheritance;
 #[cfg(feature = "serde")]
 mod serde_assets;
 mod subjects;
+mod surface_normals;
 mod variants;

@@ -174,9 +174,15 @@ proptest! {
     fn rotations_blend_as_the_oracle_says(joints in joints(), vertices in prop::collection::vec(vertex(), 1..12)) {
         let subject = Subject::new(&joints, &vertices);
         let centers = subjects::centers(&subject.streams.positions);
-        let precomputed = Precomputed { centers: Some(Arc::new(centers.clone())), ..Precomputed::NONE };
+        let contact = subjects::contact(&subject.weights);
+        let precomputed = Precomputed {
+            centers: Some(Arc::new(centers.clone())),
+            contact: Some(Arc::new(contact.clone())),
+            ..Precomputed::NONE
+        };
         let by = |method| subject.run(method, &precomputed);
         let (dual, slerp, cor) = (by(Method::DualQuat), by(Method::Slerp), by(Method::Cor));
+        let folded = by(Method::Contact);
         let mut flat = subject.streams.clone();
         reference::dual_quat_bulge_free(
             subject.streams.as_surface(), &subject.weights, &subject.posed.dual_quats, &subject.bones, flat.as_surface_mut(),
@@ -193,6 +199,11 @@ proptest! {
             subject.check(&cor, v, &oracle::cor(&subject.joints, &subject.weights, v, center, rest))?;
             let (weights, bones) = (&subject.weights, &subject.bones);
             let position = oracle::without_bulge(&subject.joints, weights, v, bones, rest, want.position);
+            if oracle::is_settled(&subject.joints, &contact, v) {
+                let position = oracle::contact(&subject.joints, &contact, v, rest, want.position);
+                // Directions are differences too.
+                subject.check(&folded, v, &OracleOutput { position, growth: 20.0 * want.growth, ..want })?;
+            }
             // The pull has the direction of a difference, which may be short.
             subject.check(&flat, v, &OracleOutput { position, growth: 10.0 * want.growth, ..want })?;
         }

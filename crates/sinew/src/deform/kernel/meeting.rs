@@ -55,21 +55,23 @@ pub(super) struct MeetingList {
     count: usize,
     /// The arc between the rotations, if there are two joints.
     arc: Option<PairArc>,
+    /// True if rotations are summed with the signs that they have, also those of two joints.
+    followed: bool,
 }
 
 impl MeetingList {
     #[inline(always)]
-    pub(super) fn of<K: Kernel<N>, const N: usize>(joints: &[Lanes], list: &[u16]) -> Self {
+    pub(super) fn of<K: Kernel<N>, const N: usize>(joints: &[Lanes], list: &[u16], followed: bool) -> Self {
         let count = list.len().min(LONGEST_LIST);
         let (places, none) = ([0; LONGEST_LIST], [MeetingJoint::NONE; LONGEST_LIST]);
-        let mut out = Self { joints: none, by_depth: places, count, arc: None };
+        let mut out = Self { joints: none, by_depth: places, count, arc: None, followed };
         for nth in 0..count {
             out.joints[nth] = MeetingJoint::of::<K, N>(joints, list[nth]);
             out.by_depth[nth] = nth;
         }
         let joints = &out.joints;
         out.by_depth[..count].sort_unstable_by(|&a, &b| joints[a].depth.total_cmp(&joints[b].depth));
-        if count == 2 {
+        if count == 2 && !followed {
             out.arc = Some(PairArc::new(joints[0].rotation, joints[1].rotation));
         }
         out
@@ -284,7 +286,8 @@ fn put_strongest<S: Simd, const N: usize>(
     for n in 0..4 {
         stage.put::<S>(block, part, N - MEETING + 3 + n, rotation[n]);
     }
-    let own = influences.simd_eq(splat::<S>(simd, 2.0)).select(own, zero);
+    let is_on_arc = influences.simd_eq(splat::<S>(simd, 2.0));
+    let own = if list.followed { zero } else { is_on_arc.select(own, zero) };
     stage.put::<S>(block, part, N - 1, own);
     influences
 }
@@ -302,7 +305,10 @@ pub(super) fn stage_single<K: Kernel<N>, const N: usize>(
             let from = first + (nth * WIDTH + lane) * influences;
             let slots = &input.runs.single_slots[from..from + influences];
             let weights = &input.runs.single_weights[from..from + influences];
-            let vertex = meeting_of::<K, N>(input.joints, slots, weights);
+            let mut vertex = meeting_of::<K, N>(input.joints, slots, weights);
+            if input.followed {
+                vertex[MEETING - 1] = 0.0;
+            }
             for n in 0..MEETING {
                 stage.put_lane(nth, lane, N - MEETING + n, vertex[n]);
             }

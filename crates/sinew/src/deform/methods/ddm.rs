@@ -4,7 +4,7 @@
 
 use super::{
     MethodDefinition, PrecomputedNeed,
-    rotation::blend_rotations,
+    rotation::{SumOfSigns, blend_rotations},
     vertex::{VertexRotation, turn_vertex},
 };
 use crate::{
@@ -117,5 +117,6 @@ fn blended_stretch(mush: &DirectMushData, vertex: usize, dual_quats: &DualQuatPa
 }
 
 fn blended_rotation(mush: &DirectMushData, vertex: usize, dual_quats: &DualQuatPalette) -> Quat {
-    blend_rotations(mush.of(vertex).map(|m| (dual_quats.rigid()[usize::from(m.slot)].real, m.weight)))
+    let rotations = mush.of(vertex).map(|m| (dual_quats.rigid()[usize::from(m.slot)].real, m.weight));
+    blend_rotations(rotations, SumOfSigns::Nearest)
 }

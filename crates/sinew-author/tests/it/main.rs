@@ -5,6 +5,7 @@
 mod centers;
 mod compress;
 mod cook;
+mod doctor;
 mod markers;
 mod mush;
 mod quality;

@@ -109,7 +109,8 @@ fn frozen_limbs(bound: &BoundMesh<'_>, followed: &[bool], meter: &EffectMeter<'_
         return Vec::new();
     }
     // The bones of each frozen chain, and those that move skin.
-    let (mut own, mut others): (BTreeMap<u16, Vec<[Vec3; 2]>>, Vec<[DVec3; 2]>) = Default::default();
+    let mut own: BTreeMap<u16, Vec<[Vec3; 2]>> = BTreeMap::new();
+    let mut others: Vec<[DVec3; 2]> = Vec::new();
     for (slot, bones) in bound.bones().iter().enumerate() {
         let joint = bound.joint(slot as u16);
         let top = tops.iter().find(|&&top| skeleton.is_within(joint, bound.joint(top)));
@@ -117,7 +118,7 @@ fn frozen_limbs(bound: &BoundMesh<'_>, followed: &[bool], meter: &EffectMeter<'_
             // The bone of the last joint has a guessed end.
             Some(&top) => own.entry(top).or_default().extend(bones),
             None if followed[joint.index()] => {
-                others.extend(bones.iter().map(|ends| ends.map(Vec3::as_dvec3)))
+                others.extend(bones.iter().map(|ends| ends.map(Vec3::as_dvec3)));
             }
             None => {}
         }

@@ -47,7 +47,6 @@ pub(super) struct DiffArgs {
     pub(super) json: bool,
 }
 
-const SIZE: RenderOptions = RenderOptions::new(800, 800);
 /// How many joints of a mesh are printed; JSON has all of them.
 const MAX_JOINTS: usize = 12;
 

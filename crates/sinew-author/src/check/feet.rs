@@ -31,7 +31,7 @@ const STEPPING: f32 = 0.54;
 /// A body that ends further from where it began than this fraction of its height travels.
 const TRAVELING: f32 = 0.1;
 /// A shorter drift of a planted foot is not steady, in seconds.
-const DRIFT_SECS: f32 = 0.4;
+const DRIFT_SECS: f32 = 0.8;
 /// A steady drift is a slide from this fraction of the character's height on: no step explains it.
 const MIN_DRIFT_RATIO: f32 = 0.015;
 /// A drift is steady if it is at least this fraction of the length of its path.

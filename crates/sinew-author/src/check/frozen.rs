@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 /// A shorter chain of joints is a finger or a tip, which a simple mesh may leave out; a fraction of the character's height.
 const MIN_LIMB_RATIO: f64 = 0.12;
 /// A point belongs to a limb whose bone is nearer than this fraction of the distance of the nearest bone that moves skin.
-const MAX_DISTANCE_RATIO: f64 = 0.5;
+const MAX_DISTANCE_RATIO: f64 = 0.75;
 /// A limb has at least this many points around it.
 const MIN_POINTS: usize = 8;
 /// The points of a limb reach at least this far along it, as a fraction of the length of its joints.

@@ -152,8 +152,8 @@ impl<'a> MirroredSurface<'a> {
         Some(Found::Surface(NearestPoint { triangle: self.triangles[near.triangle as usize], ..near }))
     }
 
-    /// The points whose weights a point takes, with their parts. Corners on the changed side have nothing to give.
-    fn givers(&self, point: usize, found: &Found) -> Vec<(usize, f64)> {
+    /// The points whose weights a point takes, with their parts. Corners on the changed side have no weights for it.
+    fn origins(&self, point: usize, found: &Found) -> Vec<(usize, f64)> {
         match found {
             Found::Middle => vec![(point, 1.0)],
             Found::Point(partner) => vec![(*partner, 1.0)],
@@ -176,8 +176,8 @@ impl<'a> MirroredSurface<'a> {
 
     /// The slots whose weight a point takes.
     fn used(&self, point: usize, found: Option<&Found>) -> impl Iterator<Item = u16> + use<'_> {
-        let givers = found.map_or_else(Vec::new, |found| self.givers(point, found));
-        givers
+        let origins = found.map_or_else(Vec::new, |found| self.origins(point, found));
+        origins
             .into_iter()
             .flat_map(|(p, _)| self.edit.weights().influences(self.edit.vertex(p)).map(|i| i.slot))
     }
@@ -189,7 +189,7 @@ impl<'a> MirroredSurface<'a> {
     fn weights(&self, point: usize, found: &Found) -> SlotWeights {
         let of = |point: usize| self.table.slot_weights(self.edit.vertex(point));
         let images: Vec<(SlotWeights, f64)> =
-            self.givers(point, found).into_iter().map(|(p, part)| (self.image(of(p)), part)).collect();
+            self.origins(point, found).into_iter().map(|(p, part)| (self.image(of(p)), part)).collect();
         if let Found::Middle = found {
             let own: SlotWeights = of(point).collect();
             let image = self.image(of(point));
@@ -207,10 +207,10 @@ impl<'a> MirroredSurface<'a> {
         let is_paired = |w: &(u16, f64)| self.joints.partner(w.0).is_some_and(|p| p != w.0);
         let kept: SlotWeights = own.iter().copied().filter(|w| !is_paired(w)).collect();
         let image = |point: usize| self.image(of(point).into_iter().filter(is_paired));
-        let givers = self.givers(point, found);
-        let total: f64 = givers.iter().map(|g| g.1).sum();
+        let origins = self.origins(point, found);
+        let total: f64 = origins.iter().map(|g| g.1).sum();
         let images: Vec<(SlotWeights, f64)> =
-            givers.into_iter().map(|(p, part)| (image(p), part / total.max(f64::MIN_POSITIVE))).collect();
+            origins.into_iter().map(|(p, part)| (image(p), part / total.max(f64::MIN_POSITIVE))).collect();
         let mut out = kept;
         if let Found::Middle = found {
             let paired: SlotWeights = own.into_iter().filter(is_paired).collect();

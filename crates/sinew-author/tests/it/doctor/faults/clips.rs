@@ -210,8 +210,8 @@ pub(super) fn folded(character: &Character, random: &mut Seeded) -> Option<Chara
 pub(super) fn dragged(
     character: &Character,
     random: &mut Seeded,
-    least: f32,
-    most: f32,
+    low: f32,
+    high: f32,
 ) -> Option<Character> {
     let skeleton = character.skeleton();
     let is_foot = |j: &JointId| {
@@ -227,7 +227,7 @@ pub(super) fn dragged(
     model.update(skeleton, &skeleton.rest_pose());
     let heights = model.joints().iter().map(|m| m.translation.y);
     let height = heights.clone().fold(f32::MIN, f32::max) - heights.fold(f32::MAX, f32::min);
-    let far = random.between(least, most) * height;
+    let far = random.between(low, high) * height;
     let angle = random.between(0.0, std::f32::consts::TAU);
     let way = Vec3::new(angle.cos(), 0.0, angle.sin()) * far;
     let rest = skeleton.rest(root).translation;

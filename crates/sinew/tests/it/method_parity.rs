@@ -191,8 +191,8 @@ proptest! {
             subject.check(&slerp, v, &oracle::slerp(&subject.joints, &subject.weights, v, rest))?;
             let center = centers.positions()[v];
             subject.check(&cor, v, &oracle::cor(&subject.joints, &subject.weights, v, center, rest))?;
-            let places = (rest, want.position);
-            let position = oracle::without_bulge(&subject.joints, &subject.weights, v, &subject.bones, places);
+            let (weights, bones) = (&subject.weights, &subject.bones);
+            let position = oracle::without_bulge(&subject.joints, weights, v, bones, rest, want.position);
             // The pull has the direction of a difference, which may be short.
             subject.check(&flat, v, &OracleOutput { position, growth: 10.0 * want.growth, ..want })?;
         }
@@ -224,8 +224,16 @@ proptest! {
             let got = subject.run(Method::Ddm, &precomputed);
             for v in 0..vertices.len() {
                 let near = subjects::neighborhood(v, vertices.len());
-                let what = (v, direct.parts().pivots[v], detail);
-                let want = oracle::direct_mush(&subject.joints, &subject.weights, positions, &near, what);
+                let pivot = direct.parts().pivots[v];
+                let want = oracle::direct_mush(
+                    &subject.joints,
+                    &subject.weights,
+                    positions,
+                    &near,
+                    v,
+                    pivot,
+                    detail,
+                );
                 // The order of two equal weights and the hemisphere of a rotation are arbitrary.
                 if want.growth < 50.0 && subject.is_decided(&direct, v) {
                     subject.check(&got, v, &want)?;

@@ -62,6 +62,10 @@ pub(crate) struct FitArgs {
     #[arg(long)]
     no_scale: bool,
 
+    /// How often weights and motions take turns once all corrective joints stand.
+    #[arg(long, value_name = "N", default_value_t = 12, value_parser = clap::value_parser!(u16).range(0..=1000))]
+    rounds: u16,
+
     /// Keys a second of corrective joints in clips.
     #[arg(long, value_name = "N", default_value_t = 30.0, allow_negative_numbers = true)]
     fps: f32,
@@ -162,8 +166,8 @@ fn options(args: &FitArgs) -> LinearFitOptions {
             angle_radians: if has(PoseSource::RangeOfMotion) { args.angle.to_radians() } else { 0.0 },
             ..poses
         },
+        rounds: args.rounds.into(),
         keys_per_sec: args.fps,
-        ..LinearFitOptions::default()
     }
 }
 

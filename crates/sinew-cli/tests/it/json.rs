@@ -65,7 +65,10 @@ fn documents() -> Vec<(&'static str, Value)> {
     let (markers, solved) = (super::solve::walk(&folder), folder.name("solved.glb"));
     let solve =
         ["solve", "markers", &markers, "--onto", "builtin:figure", "-o", &solved, "--calibrate", "--json"];
+    let fitted = folder.name("fitted.glb");
+    let fit = ["fit", "builtin:tube", "--method", "dual-quat", "--helpers", "1", "-o", &fitted, "--json"];
     vec![
+        ("sinew fit", json(&fit)),
         ("sinew bake", super::vat::description(&folder, "--vat")),
         ("sinew bake", super::vat::description(&folder, "--bone-texture")),
         ("sinew inspect", json(&["inspect", &markers, "--json"])),

@@ -43,7 +43,7 @@ pub(crate) fn check_files() -> Outcome {
     let (manifest, functions) = (read("fuzz/Cargo.toml")?, read("crates/sinew-torture/src/target.rs")?);
     let files =
         output(&mut command("git ls-files --cached --others --exclude-standard -- fuzz/fuzz_targets"))?;
-    let names: Vec<&str> = files.lines().map(|path| name_of(path)).collect();
+    let names: Vec<&str> = files.lines().map(name_of).collect();
     for name in &names {
         if read(&format!("fuzz/fuzz_targets/{name}.rs"))? != body(name) {
             return Err(format!(

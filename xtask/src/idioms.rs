@@ -98,7 +98,10 @@ fn packed_parameters(text: &str) -> Vec<(usize, String)> {
 
 /// True for `(x, y): (u8, u8)`; a name for such a type says what it is.
 fn takes_tuple_apart(parameter: &str) -> bool {
-    let is_tuple = |text: &str| text.trim_start_matches(['&', ' ']).starts_with('(');
+    let is_tuple = |text: &str| {
+        let text = text.trim_start_matches(['&', ' ']);
+        text.starts_with('(') && !text.starts_with("()")
+    };
     is_tuple(parameter) && parameter.split_once("):").is_some_and(|(_, kind)| is_tuple(kind))
 }
 
@@ -159,8 +162,10 @@ mod tests {
         assert_eq!(found.iter().map(|(line, _)| *line).collect::<Vec<_>>(), [2, 6]);
         assert_eq!(found[0].1, "(x, y): (u8, u8)");
         assert!(
-            packed_parameters("fn d(size: (u8, u8), (x, y): Point, f: fn(u8) -> (u8, u8)) -> (u8, u8) {}\n")
-                .is_empty()
+            packed_parameters(
+                "fn d(size: (u8, u8), (x, y): Point, (): (), f: fn(u8) -> (u8, u8)) -> (u8, u8) {}\n"
+            )
+            .is_empty()
         );
     }
 }

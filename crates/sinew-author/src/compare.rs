@@ -7,8 +7,8 @@
 //! let tube = sinew_samples::tube();
 //! let twist = tube.find_clip("twist_90").map(|clip| &**clip);
 //! let methods = [Method::Linear, Method::DualQuat];
-//! let methods = (&methods[..], NormalSource::Joints);
-//! let compared = MethodComparison::new(&tube, twist, &[0.0], methods, &mut uninterrupted)?;
+//! let normals = NormalSource::Joints;
+//! let compared = MethodComparison::new(&tube, twist, &[0.0], &methods, normals, &mut uninterrupted)?;
 //! let [linear, dual_quat] = &compared.methods[..] else { unreachable!() };
 //! assert!(linear.frames[0].shape.volume < dual_quat.frames[0].shape.volume);
 //! # Ok::<(), sinew_author::compare::CompareError>(())
@@ -135,7 +135,7 @@ const NOTICEABLE: f64 = 1e-3;
 
 impl MethodComparison {
     /// Deforms `character` by each of `methods` at each of `times_secs` of `clip`, or in its rest pose without a clip,
-    /// and measures the result. Normals come from the source beside the methods.
+    /// and measures the result. Normals come from `normals`.
     ///
     /// # Errors
     /// If a method cannot deform the character, or `progress` stops the work.
@@ -143,7 +143,8 @@ impl MethodComparison {
         character: &Character,
         clip: Option<&Clip>,
         times_secs: &[f32],
-        (methods, normals): (&[Method], NormalSource),
+        methods: &[Method],
+        normals: NormalSource,
         progress: Progress<'_>,
     ) -> Result<Self, CompareError> {
         let deform_error = |method| move |source| CompareError::Deform { method, source };
@@ -240,7 +241,7 @@ mod tests {
         let tube = sinew_samples::tube();
         let twist = tube.find_clip("twist_180").map(|clip| &**clip);
         let times = [0.0, 0.5, 1.0];
-        MethodComparison::new(&tube, twist, &times, (methods, NormalSource::Joints), &mut uninterrupted)
+        MethodComparison::new(&tube, twist, &times, methods, NormalSource::Joints, &mut uninterrupted)
             .unwrap()
     }
 
@@ -268,7 +269,7 @@ mod tests {
         let tube = sinew_samples::tube();
         let stop = &mut |_| ControlFlow::Break(());
         let stopped =
-            MethodComparison::new(&tube, None, &[0.0], (&[Method::Linear][..], NormalSource::Joints), stop);
+            MethodComparison::new(&tube, None, &[0.0], &[Method::Linear], NormalSource::Joints, stop);
         assert_eq!(stopped.unwrap_err(), CompareError::Stopped);
     }
 }

@@ -18,12 +18,12 @@ pub(crate) fn print() {
     println!("| --- | --- | --- | --- | --- | --- | --- |");
     for bend in BENDS_DEGREES {
         for method in METHODS {
-            print_row(&tube, method, (bend, 0.0));
+            print_row(&tube, method, bend, 0.0);
         }
     }
     for twist in TWISTS_DEGREES {
         for method in METHODS {
-            print_row(&tube, method, (0.0, twist));
+            print_row(&tube, method, 0.0, twist);
         }
     }
     println!("\n| bend 0 to 140° | largest step per degree | largest second difference |");
@@ -35,7 +35,7 @@ pub(crate) fn print() {
     }
 }
 
-fn print_row(tube: &Character, method: Method, (bend, twist): (f32, f32)) {
+fn print_row(tube: &Character, method: Method, bend: f32, twist: f32) {
     let mut frame = Frame::new(tube);
     frame.local_mut().copy_from(&sinew_samples::tube_pose(bend.to_radians(), twist.to_radians()));
     frame.deform(method).unwrap();

@@ -12,15 +12,15 @@ use sinew::{
     sample_clip,
 };
 
-/// A key that is off by less is no pop, in radians.
+/// A key must be off by more to count as a pop, in radians.
 const MIN_POP_RADIANS: f32 = 0.25;
-/// A key that is off by less is no pop, as a fraction of the character's height.
+/// A key must be off by more to count as a pop, as a fraction of the character's height.
 const MIN_POP_RATIO: f32 = 0.04;
 /// The keys around a pop are off by at most this fraction of it, and it returns to within twice that fraction.
 const CALM: f32 = 0.12;
-/// A smaller step is no jump, in radians.
+/// A step must be larger to count as a jump, in radians.
 const MIN_JUMP_RADIANS: f32 = 0.7;
-/// A smaller step is no jump, as a fraction of the character's height.
+/// A step must be larger to count as a jump, as a fraction of the character's height.
 const MIN_JUMP_RATIO: f32 = 0.08;
 /// The steps before and after a jump are at most this fraction of it.
 const STEADY: f32 = 0.15;

@@ -12,7 +12,7 @@ const MIN_WEIGHT: f32 = 0.5;
 const MAX_DISTANCE_RATIO: f32 = 0.45;
 /// The two distances differ by at least this fraction of the mesh's diagonal.
 const MIN_APART: f32 = 0.03;
-/// Fewer points are no part.
+/// A part has at least this many points.
 const MIN_POINTS: usize = 3;
 
 pub(super) fn findings(bound: &BoundMesh<'_>, meter: &EffectMeter<'_>, out: &mut Vec<Finding>) {

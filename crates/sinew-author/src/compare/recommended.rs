@@ -51,8 +51,8 @@ fn worst(method: &MethodFrames, fault: fn(&FrameMeasures) -> f64) -> f64 {
 
 impl MethodComparison {
     /// The method with the best mean rank in loss of volume, change of distance from the bones, stretch and
-    /// self-intersections; the one that was named first of several. Rigid skinning, which is for rigid parts, is no
-    /// candidate. `None` without candidates.
+    /// self-intersections; the one that was named first of several. Rigid skinning, which is for rigid parts, does
+    /// not compete. `None` without candidates.
     pub fn recommended(&self) -> Option<Method> {
         let candidates = || self.methods.iter().filter(|method| method.method != Method::Rigid);
         let rank = |method: &MethodFrames| -> usize {
@@ -78,8 +78,9 @@ mod tests {
         let options = PrepareOptions::for_methods(&methods);
         let (tube, _) = prepare_character(&sinew_samples::tube(), &options, &mut uninterrupted).unwrap();
         let bend = tube.find_clip("bend_90").unwrap();
-        let (sources, times) = ((&methods[..], NormalSource::Joints), [bend.duration_secs()]);
-        let compared = MethodComparison::new(&tube, Some(bend), &times, sources, &mut uninterrupted).unwrap();
+        let (normals, times) = (NormalSource::Joints, [bend.duration_secs()]);
+        let compared =
+            MethodComparison::new(&tube, Some(bend), &times, &methods, normals, &mut uninterrupted).unwrap();
         assert_eq!(compared.recommended(), Some(Method::Contact));
         let edges = |of: Method| {
             let method = compared.methods.iter().find(|method| method.method == of);
@@ -91,8 +92,9 @@ mod tests {
     #[test]
     fn rigid_skinning_is_never_recommended() {
         let tube = sinew_samples::tube();
-        let sources = (&[Method::Rigid][..], NormalSource::Joints);
-        let compared = MethodComparison::new(&tube, None, &[0.0], sources, &mut uninterrupted).unwrap();
+        let (methods, normals) = ([Method::Rigid], NormalSource::Joints);
+        let compared =
+            MethodComparison::new(&tube, None, &[0.0], &methods, normals, &mut uninterrupted).unwrap();
         assert_eq!(compared.recommended(), None);
     }
 }

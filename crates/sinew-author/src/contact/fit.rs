@@ -55,7 +55,7 @@ pub(super) fn fitted_gates(
 ) -> Result<Vec<f64>, AuthorError> {
     let fitted = |slot: usize| {
         let Some(before) = bones.list[slot].before else { return Ok(0.0) };
-        let patch = LimbPatch::new(topology, bones, (points, &trial.vertices), [usize::from(before), slot]);
+        let patch = LimbPatch::new(topology, bones, points, &trial.vertices, [usize::from(before), slot]);
         if patch.meetings[0].edges.is_empty() {
             return Ok(guess[slot]);
         }
@@ -100,7 +100,8 @@ impl LimbPatch {
     fn new(
         topology: &WeldedTopology<'_>,
         bones: &LimbBones,
-        (points, trial): (&[LimbPoint], &[ContactVertex]),
+        points: &[LimbPoint],
+        trial: &[ContactVertex],
         pair: [usize; 2],
     ) -> Self {
         let joint = bones.list[pair[1]].head;

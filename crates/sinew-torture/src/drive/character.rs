@@ -129,8 +129,7 @@ fn compare(character: &Character) {
     let clip = character.clips().first().map(|clip| &**clip);
     let methods = [Method::Linear, Method::DualQuat];
     let normals = NormalSource::Surface;
-    let compared =
-        MethodComparison::new(character, clip, &[0.0, 0.3], (&methods[..], normals), &mut uninterrupted);
+    let compared = MethodComparison::new(character, clip, &[0.0, 0.3], &methods, normals, &mut uninterrupted);
     if let Ok(compared) = compared {
         _ = (compared.worst_frames(3), compared.hardest_time_secs());
     }

@@ -4,7 +4,7 @@ use crate::check::bound::{BoundMesh, PointRegion, VertexGraph};
 use sinew::glam::Vec3;
 use std::collections::BTreeMap;
 
-/// Fewer points are no ring.
+/// A ring has at least this many points.
 const MIN_POINTS: usize = 4;
 /// The largest gap between neighboring points of a ring, seen along the bone.
 const MAX_GAP_RADIANS: f32 = 2.3;

@@ -141,7 +141,7 @@ fn bind_motions(from: SkinAndSkeleton<'_>, to: SkinAndSkeleton<'_>, slots: &[Opt
     let of = |&joint: &JointId| {
         let above = from.skeleton.ancestors(joint).find_map(|j| of_joint.get(&j).copied());
         let motion = above.unwrap_or(usual);
-        // Rounding is no motion: a mesh that is bound alike stays where it is, to the bit.
+        // Rounding does not count as motion: a mesh that is bound alike stays where it is, to the bit.
         if motion.abs_diff_eq(Affine3A::IDENTITY, SAME) { Affine3A::IDENTITY } else { motion }
     };
     from.skin.joints().iter().map(of).collect()

@@ -85,13 +85,8 @@ impl ComparisonReport {
             limits::go_on()
         };
         let attempt = || format!("compare the methods on {}", args.file);
-        let compared = MethodComparison::new(
-            character,
-            clip,
-            &times,
-            (&args.methods[..], args.normals.source),
-            progress,
-        );
+        let compared =
+            MethodComparison::new(character, clip, &times, &args.methods, args.normals.source, progress);
         let compared = compared.attempt(attempt)?;
         bar.finish_and_clear();
         let is_tube = args.file == "builtin:tube";

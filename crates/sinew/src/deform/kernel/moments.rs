@@ -205,7 +205,7 @@ fn run_block<S: Simd, K: MomentKernel, const GATHERED: bool, const STRETCHED: bo
     simd.vectorize(
         #[inline(always)]
         || {
-            let blocks = BlockRange::of(input, block..block + 1, input.streams, (false, false));
+            let blocks = BlockRange::of(input, block..block + 1, input.streams, false, false);
             for part in 0..parts::<S>() {
                 let rest = blocks.rest(simd, 0, part);
                 kernel.move_vertices::<S, _, GATHERED, STRETCHED>(joints, block, rest, input.streams, out);

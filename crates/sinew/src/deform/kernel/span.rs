@@ -180,7 +180,8 @@ impl<'a> BlockRange<'a> {
         input: KernelInput<'a>,
         run: Range<usize>,
         wanted: OutputStreams,
-        (centers, contact): (bool, bool),
+        centers: bool,
+        contact: bool,
     ) -> Self {
         let outputs = &input.runs.output_block[run.clone()];
         let (from, count) = (run.start, outputs.len());
@@ -225,7 +226,7 @@ pub(super) fn run_linear<S: Simd, O: EitherSink, const NORMALS: bool, const TANG
         let run = &runs[at];
         match &run.blend {
             Blend::One { joint } => {
-                let blocks = BlockRange::of(input, run.blocks.clone(), wanted, (false, false));
+                let blocks = BlockRange::of(input, run.blocks.clone(), wanted, false, false);
                 let numbers = numbers::<MATRIX>(input.joints, *joint);
                 let factor = input.similarities[usize::from(*joint)].inverse_factor;
                 if NORMALS && similarity::is_unchecked(input, &run.blend) {
@@ -237,7 +238,7 @@ pub(super) fn run_linear<S: Simd, O: EitherSink, const NORMALS: bool, const TANG
             }
             Blend::Shared { .. } if !input.strongest => {
                 let Some(taken) = lists.take(simd, input, &runs[at..], NORMALS) else { break };
-                let blocks = BlockRange::of(input, taken.blocks, wanted, (false, false));
+                let blocks = BlockRange::of(input, taken.blocks, wanted, false, false);
                 let bundle = taken.bundle;
                 match taken.is_unchecked {
                     true if linear::permutes::<S, NORMALS, TANGENTS>() => {
@@ -308,7 +309,7 @@ fn run_one<S: Simd>(
     simd.vectorize(
         #[inline(always)]
         || {
-            let blocks = BlockRange::of(input, run.blocks.clone(), input.streams, (false, false));
+            let blocks = BlockRange::of(input, run.blocks.clone(), input.streams, false, false);
             let fixed = FixedList::either(simd, matrix, is_unchecked, inverse_factor);
             for nth in 0..blocks.outputs.len() {
                 for part in 0..parts::<S>() {
@@ -331,7 +332,7 @@ fn run_one_blended<S: Simd, K: Kernel<N>, const N: usize>(
     simd.vectorize(
         #[inline(always)]
         || {
-            let blocks = BlockRange::of(input, run.blocks.clone(), input.streams, (K::CENTERS, K::CONTACT));
+            let blocks = BlockRange::of(input, run.blocks.clone(), input.streams, K::CENTERS, K::CONTACT);
             let blended = numbers.map(|number| splat::<S>(simd, number));
             for nth in 0..blocks.outputs.len() {
                 for part in 0..parts::<S>() {
@@ -355,7 +356,7 @@ fn run_staged<S: Simd, K: Kernel<N>, const N: usize>(
     let mut meeting = None;
     if let Blend::Shared { joints: slots, .. } = &run.blend {
         let slots = &input.runs.joints[slots.clone()];
-        list = Some(joints.split::<S, K>(simd, slots, (input.strongest, input.followed)));
+        list = Some(joints.split::<S, K>(simd, slots, input.strongest, input.followed));
         meeting = K::MEETS.then(|| MeetingList::of::<K, N>(input.joints, slots, input.followed));
     }
     for from in run.blocks.clone().step_by(STAGED) {
@@ -393,7 +394,7 @@ fn move_staged<S: Simd, K: Kernel<N>, const N: usize>(
     simd.vectorize(
         #[inline(always)]
         || {
-            let blocks = BlockRange::of(input, blocks, input.streams, (K::CENTERS, K::CONTACT));
+            let blocks = BlockRange::of(input, blocks, input.streams, K::CENTERS, K::CONTACT);
             for nth in 0..blocks.outputs.len() {
                 for part in 0..parts::<S>() {
                     let blended = stage.load(simd, nth, part);

@@ -54,7 +54,8 @@ impl<'a, const N: usize> StagedJoints<'a, N> {
         &mut self,
         simd: S,
         list: &[u16],
-        (strongest, followed): (bool, bool),
+        strongest: bool,
+        followed: bool,
     ) -> List<'_, N> {
         let first = numbers(self.all, list[0]);
         let others = list.len() - 1;

@@ -128,7 +128,7 @@ impl MirrorJointMap {
 enum Side {
     /// A joint of the skin.
     Joint(u16),
-    /// No joint.
+    /// The text names no joint.
     None,
     /// A joint that is not in the skin.
     Elsewhere,

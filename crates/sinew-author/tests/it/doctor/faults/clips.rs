@@ -1,4 +1,4 @@
-//! Faults of clips.
+//! Faults that are planted in clips.
 
 use super::{Body, Seeded};
 use sinew::{

@@ -1,4 +1,4 @@
-//! Faults of rigs.
+//! Faults that are planted in rigs.
 
 use super::{Body, Seeded};
 use sinew::{

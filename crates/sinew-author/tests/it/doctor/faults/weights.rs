@@ -1,4 +1,4 @@
-//! Faults of weights.
+//! Faults that are planted in weights.
 
 use super::{Body, Seeded, rigs::joints_of};
 use sinew::{

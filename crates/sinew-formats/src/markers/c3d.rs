@@ -213,9 +213,8 @@ fn omissions(
         }
     }
     let points = (0..frames).flat_map(|frame| (0..layout.points).map(move |point| (frame, point)));
-    let mut places = points.map(|(frame, point)| {
-        layout.data_start + frame * layout.frame_bytes + point * layout.point_bytes()
-    });
+    let mut places = points
+        .map(|(frame, point)| layout.data_start + frame * layout.frame_bytes + point * layout.point_bytes());
     if places.any(|at| layout.has_residual(bytes, at, header.numbers)) {
         out.push("the residuals of points, which say how well cameras agree, are not read".into());
     }

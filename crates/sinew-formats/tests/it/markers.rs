@@ -136,7 +136,10 @@ fn every_number_format_of_c3d_reads_alike() {
                 read_c3d(&machine.file(is_float)).unwrap();
             assert_eq!(notes, omissions, "{machine:?}");
             let [analog, residuals] = &omissions[..] else { panic!("{omissions:?}") };
-            assert!(analog.starts_with("2 analog samples") && residuals.contains("residuals"), "{omissions:?}");
+            assert!(
+                analog.starts_with("2 analog samples") && residuals.contains("residuals"),
+                "{omissions:?}"
+            );
             assert_eq!((capture.labels(), up), (&["LKNE".into(), "LANK".into()][..], Some(UpAxis::Z)));
             assert_eq!((capture.rate_hz(), capture.frame_count()), (50.0, 3));
             // Integers are in steps of 0.1 cm, floats in cm.

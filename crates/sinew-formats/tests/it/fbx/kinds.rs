@@ -52,8 +52,11 @@ fn animated(text: &str, [element, layer, id]: [u32; 3], property: &str, keys: [&
 
 /// `text` with further objects and connections.
 fn added(text: &str, objects: &str, links: &str) -> String {
-    text.replacen("AnimationLayer: 501", &format!("{objects}AnimationLayer: 501"), 1)
-        .replacen("Connections:  {\n", &format!("Connections:  {{\n{links}"), 1)
+    text.replacen("AnimationLayer: 501", &format!("{objects}AnimationLayer: 501"), 1).replacen(
+        "Connections:  {\n",
+        &format!("Connections:  {{\n{links}"),
+        1,
+    )
 }
 
 /// Rotations of the upper bone about all of its axes.
@@ -96,7 +99,8 @@ fn animated_pivots_move_the_bone() {
 #[test]
 fn scale_is_inherited_as_the_node_says_in_takes_that_begin_late() {
     let scales: [&[(f64, f64)]; 3] = [&[(0.0, 1.0), (2.0, 2.0)], &[(1.0, 0.5), (1.8, 1.5)], &[(0.0, 1.0)]];
-    let moves: [&[(f64, f64)]; 3] = [&[(0.0, 0.0), (2.0, 30.0)], &[(0.5, 100.0), (2.0, 130.0)], &[(1.0, 0.0)]];
+    let moves: [&[(f64, f64)]; 3] =
+        [&[(0.0, 0.0), (2.0, 30.0)], &[(0.5, 100.0), (2.0, 130.0)], &[(1.0, 0.0)]];
     for inherit in 0..3 {
         let mut text = animated(&bending(CUBIC_AUTO), [201, 501, 720], "Lcl Scaling", scales);
         text = animated(&text, [202, 501, 730], "Lcl Translation", moves);
@@ -159,7 +163,8 @@ fn tangents_of_every_kind_are_followed() {
 
 #[test]
 fn layers_accumulate_rotation_and_scale_as_they_say_with_weights_that_change() {
-    let turns: [&[(f64, f64)]; 3] = [&[(0.0, 0.0), (2.0, 80.0)], &[(1.0, -40.0), (1.6, 40.0)], &[(0.0, 25.0)]];
+    let turns: [&[(f64, f64)]; 3] =
+        [&[(0.0, 0.0), (2.0, 80.0)], &[(1.0, -40.0), (1.6, 40.0)], &[(0.0, 25.0)]];
     let scales: [&[(f64, f64)]; 3] = [&[(0.0, 1.0), (2.0, 1.5)], &[(0.0, 1.2)], &[(0.0, 0.8), (1.5, 1.1)]];
     for (mode, rotation, scale) in
         [(0, 0, 0), (0, 1, 1), (0, 0, 1), (1, 0, 0), (1, 1, 0), (2, 0, 0), (2, 1, 1), (2, 0, 1)]

@@ -21,7 +21,7 @@ pub(crate) struct BatchArgs {
     pub(crate) out_dir: Option<PathBuf>,
 
     /// The number of files that are worked on at the same time; 0 for one per core.
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = input::parse_whole)]
     pub(crate) jobs: usize,
 
     /// True if the results of several files are printed as one list.

@@ -106,6 +106,19 @@ pub(crate) fn parse_fps(text: &str) -> Result<f64, String> {
     rate.ok_or_else(|| "must be between 0.01 and 1000".into())
 }
 
+/// Parses a whole number.
+pub(crate) fn parse_whole(text: &str) -> Result<usize, String> {
+    text.parse().map_err(|_| format!("must be a whole number of at least 0, got {text}"))
+}
+
+/// Parses a count of at least 1.
+pub(crate) fn parse_count(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(count @ 1..) => Ok(count),
+        _ => Err(format!("must be a whole number of at least 1, got {text}")),
+    }
+}
+
 /// Reads `name` and, unless `quiet`, prints what had to be repaired to standard error.
 pub(crate) fn open_reporting(name: &str, quiet: bool) -> Result<Import, Failure> {
     let import = open(name)?;

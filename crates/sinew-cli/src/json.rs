@@ -148,6 +148,15 @@ pub(crate) struct JsonFinding {
     fixable: bool,
     place: JsonPlace,
     measurements: BTreeMap<String, f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    effect: Option<JsonFindingEffect>,
+}
+
+/// How far a fault moves the skin, at most.
+#[derive(Debug, Serialize)]
+struct JsonFindingEffect {
+    max_mm: f64,
+    height_percent: f64,
 }
 
 /// Where a finding is. Everything but the text is absent if it does not apply.
@@ -194,6 +203,10 @@ impl From<&Finding> for JsonFinding {
                 time_secs: place.time_secs,
             },
             measurements: finding.measurements.iter().map(|m| (m.name.to_string(), m.value)).collect(),
+            effect: finding.effect.map(|effect| JsonFindingEffect {
+                max_mm: effect.max_mm,
+                height_percent: effect.height_percent,
+            }),
         }
     }
 }

@@ -3,7 +3,6 @@
 //! The edits are the difference between the character that was read and the one that is saved. Indices of the document
 //! stay, so that references from unsupported extensions stay right.
 
-mod accessors;
 mod clips;
 mod compact;
 mod constraints;
@@ -33,7 +32,7 @@ use super::{
     vrm,
     write::{
         Writer,
-        data::{BufferPlace, Data, Numbering},
+        data::{BufferPlace, Data, Numbering, OverwrittenAccessor},
         extras::ExtrasValues,
         helper_joints, joint_data,
         layout::{NodeLayout, OwnCounts},
@@ -142,7 +141,6 @@ impl<'a> Patcher<'a> {
             numbers(references.free_accessors(&root), root.accessors.len()),
             numbers(references.free_views(&root), root.buffer_views.len()),
             references.overwritable(&root, &source.buffers),
-            references.reformable(&root),
         );
         Ok(Self {
             forced: if repairs { ForcedElements::of(&source.report) } else { ForcedElements::default() },
@@ -245,9 +243,6 @@ impl<'a> Patcher<'a> {
         self.undeclare_draco();
         put_all(&mut self.document, "accessors", data.accessors);
         put_all(&mut self.document, "bufferViews", data.views);
-        for (index, accessor) in &data.reformed {
-            self.reform(*index, accessor);
-        }
         for overwritten in data.overwritten {
             self.overwrite(&mut buffers, &overwritten);
         }
@@ -259,6 +254,35 @@ impl<'a> Patcher<'a> {
         compact::reclaim(&mut self.document, &mut buffers, &self.references);
         self.report_import();
         Ok(PatchedDocument { document: self.document, buffers, report: self.report })
+    }
+
+    /// Replaces the elements of an accessor, whose form is the same.
+    fn overwrite(&mut self, buffers: &mut [Option<SharedBytes>], new: &OverwrittenAccessor) {
+        let accessor = &self.root.accessors[new.accessor];
+        let Some(view) = accessor.buffer_view.and_then(|view| self.root.buffer_views.get(view)) else {
+            return;
+        };
+        let size = new.bytes.len() / accessor.count.max(1);
+        let stride = view.byte_stride.unwrap_or(size);
+        let first = view.byte_offset + accessor.byte_offset;
+        let Some(Some(bytes)) = buffers.get_mut(view.buffer) else { return };
+        bytes.edit(|bytes| {
+            for (number, element) in new.bytes.chunks_exact(size.max(1)).enumerate() {
+                let start = first + number * stride;
+                if let Some(place) = bytes.get_mut(start..start + size) {
+                    place.copy_from_slice(element);
+                }
+            }
+        });
+        let (min, max) = new.bounds.as_ref().map(|(min, max)| (min, max)).unzip();
+        let had_bounds = accessor.min.is_some() || accessor.max.is_some();
+        if had_bounds || new.bounds.is_some() {
+            // Bounds that glTF does not require are left out, since the old ones are wrong now.
+            self.document.edit("accessors", new.accessor, |accessor| {
+                accessor.set_or_remove("min", min);
+                accessor.set_or_remove("max", max);
+            });
+        }
     }
 
     /// Adds what the reader left out or repaired: this document carries it.

@@ -31,13 +31,13 @@ pub(super) fn reclaim(document: &mut RawDocument, buffers: &mut [Option<SharedBy
     let after = References::of(&root);
     let dead: Vec<usize> =
         (0..before.accessors.len()).filter(|&a| before.accessors[a] > 0 && after.accessors[a] == 0).collect();
-    let dead_views = unused_views(&root, before, &dead);
-    if dead.is_empty() && dead_views.is_empty() {
+    if dead.is_empty() {
         return;
     }
     let stub =
         Accessor { count: 1, component_type: component::F32, kind: "SCALAR".into(), ..Accessor::default() };
     dead.iter().for_each(|&accessor| document.set_item("accessors", accessor, &stub));
+    let dead_views = unused_views(&root, before, &dead);
     remove_bytes(document, buffers, &root, &dead_views);
 }
 

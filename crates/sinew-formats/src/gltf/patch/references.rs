@@ -119,12 +119,6 @@ impl References {
         (0..root.buffer_views.len()).filter(is_free).collect()
     }
 
-    /// The vertex attributes and inverse binds that have one user: their form can change at their index.
-    pub(super) fn reformable(&self, root: &Root) -> HashSet<usize> {
-        let is_own = |accessor: &usize| self.accessors.get(*accessor) == Some(&1) && !self.has_unknown;
-        candidates(root).into_iter().filter(is_own).collect()
-    }
-
     /// The vertex attributes and inverse binds that have one user and whose bytes no other accessor, view or image has.
     pub(super) fn overwritable(
         &self,
@@ -132,7 +126,10 @@ impl References {
         buffers: &[Option<crate::shared_bytes::SharedBytes>],
     ) -> HashMap<usize, OverwritableForm> {
         let is_alone = views_alone(root);
-        let candidates = candidates(root);
+        let primitives = root.meshes.iter().flat_map(|mesh| &mesh.primitives);
+        let attributes = primitives.flat_map(|primitive| primitive.attributes.values().copied());
+        let binds = root.skins.iter().filter_map(|skin| skin.inverse_bind_matrices);
+        let candidates: HashSet<usize> = attributes.chain(binds).collect();
         let mut of_view: HashMap<usize, Vec<usize>> = HashMap::new();
         for (index, accessor) in root.accessors.iter().enumerate() {
             if let Some(view) = accessor.buffer_view {
@@ -165,14 +162,6 @@ impl References {
         }
         out
     }
-}
-
-/// The vertex attributes and inverse binds.
-fn candidates(root: &Root) -> HashSet<usize> {
-    let primitives = root.meshes.iter().flat_map(|mesh| &mesh.primitives);
-    let attributes = primitives.flat_map(|primitive| primitive.attributes.values().copied());
-    let binds = root.skins.iter().filter_map(|skin| skin.inverse_bind_matrices);
-    attributes.chain(binds).collect()
 }
 
 const INSTANCING: &str = "EXT_mesh_gpu_instancing";

@@ -2,7 +2,7 @@
 
 use crate::gltf::json::{Accessor, BufferView, Sparse, SparseIndices, SparseValues, component};
 use std::{
-    collections::{HashMap, HashSet},
+    collections::HashMap,
     hash::{DefaultHasher, Hash, Hasher},
 };
 
@@ -79,8 +79,6 @@ pub(in crate::gltf) struct NewData {
     pub(in crate::gltf) views: Vec<(usize, BufferView)>,
     pub(in crate::gltf) bytes: Vec<u8>,
     pub(in crate::gltf) overwritten: Vec<OverwrittenAccessor>,
-    /// Accessors of the document with another form and other bytes.
-    pub(in crate::gltf) reformed: Vec<(usize, Accessor)>,
 }
 
 /// The content of the buffer.
@@ -96,9 +94,6 @@ pub(in crate::gltf) struct Data {
     overwritable: HashMap<usize, OverwritableForm>,
     replaced: Option<usize>,
     overwritten: Vec<OverwrittenAccessor>,
-    /// The accessors of the edited document that have one user, which keep their index when their form changes.
-    reformable: HashSet<usize>,
-    reformed: Vec<(usize, Accessor)>,
 }
 
 /// The element format of an accessor.
@@ -117,22 +112,6 @@ impl AccessorForm {
     /// Plain numbers without bounds.
     const fn plain(view_use: ViewUse, component_type: u32, width: usize, count: usize) -> Self {
         Self { view_use, component_type, normalized: false, width, count, bounds: None }
-    }
-
-    /// The accessor of elements at a place.
-    fn stored(self, view: usize, byte_offset: usize) -> Accessor {
-        let (min, max) = self.bounds.unzip();
-        Accessor {
-            count: self.count,
-            component_type: self.component_type,
-            normalized: self.normalized,
-            buffer_view: Some(view),
-            byte_offset,
-            kind: kind(self.width).into(),
-            min,
-            max,
-            ..Accessor::default()
-        }
     }
 }
 
@@ -157,12 +136,9 @@ impl Data {
         self.floats(ViewUse::Vertices { stride: N * 4 }, rows, bounded)
     }
 
-    /// Four skin slots per vertex, in bytes if `narrow`, unless they take the place of wider ones.
+    /// Four skin slots per vertex, in bytes if `narrow`.
     pub(in crate::gltf) fn slots(&mut self, rows: &[[u16; 4]], narrow: bool) -> usize {
-        let replaced = self.replaced.and_then(|old| self.overwritable.get(&old));
-        let were_wide =
-            replaced.is_some_and(|old| old.component_type == component::U16 && old.count == rows.len());
-        self.quads(rows, narrow && !were_wide, false)
+        self.quads(rows, narrow, false)
     }
 
     /// Four normalized integers per vertex: of 255 if `narrow`, else of 65535.
@@ -249,12 +225,11 @@ impl Data {
         accessors: Numbering,
         views: Numbering,
         overwritable: HashMap<usize, OverwritableForm>,
-        reformable: HashSet<usize>,
     ) -> Self {
-        Self { accessor_numbers: accessors, view_numbers: views, overwritable, reformable, ..Self::default() }
+        Self { accessor_numbers: accessors, view_numbers: views, overwritable, ..Self::default() }
     }
 
-    /// Lets the next list take the place of an accessor of the document: its bytes if it has the same form, else its index.
+    /// Lets the next list take the place of an accessor of the document, if it has the same form.
     pub(in crate::gltf) fn replace(&mut self, accessor: Option<usize>) {
         self.replaced = accessor;
     }
@@ -285,7 +260,7 @@ impl Data {
         let numbers = self.accessor_numbers;
         let accessors = self.accessors.into_iter().enumerate();
         let accessors = accessors.map(|(number, accessor)| (numbers.index(number), accessor)).collect();
-        NewData { accessors, views, bytes, overwritten: self.overwritten, reformed: self.reformed }
+        NewData { accessors, views, bytes, overwritten: self.overwritten }
     }
 
     fn accessor(&mut self, form: AccessorForm, bytes: &[u8]) -> usize {
@@ -295,15 +270,9 @@ impl Data {
             kind: kind(form.width).into(),
             count: form.count,
         };
-        let replaced = self.replaced.take();
-        if let Some(old) = replaced.filter(|old| self.overwritable.get(old) == Some(&wanted)) {
+        if let Some(old) = self.replaced.take().filter(|old| self.overwritable.get(old) == Some(&wanted)) {
             let (bytes, bounds) = (bytes.to_vec(), form.bounds);
             self.overwritten.push(OverwrittenAccessor { accessor: old, bytes, bounds });
-            return old;
-        }
-        if let Some(old) = replaced.filter(|old| self.reformable.contains(old)) {
-            let (view, byte_offset) = self.append(form.view_use, bytes);
-            self.reformed.push((old, form.stored(view, byte_offset)));
             return old;
         }
         let mut hasher = DefaultHasher::new();
@@ -317,8 +286,19 @@ impl Data {
             return self.accessor_numbers.index(same);
         }
         let (view, byte_offset) = self.append(form.view_use, bytes);
+        let (min, max) = form.bounds.unzip();
         let number = self.accessors.len();
-        let index = self.push(form.stored(view, byte_offset));
+        let index = self.push(Accessor {
+            count: form.count,
+            component_type: form.component_type,
+            normalized: form.normalized,
+            buffer_view: Some(view),
+            byte_offset,
+            kind: kind(form.width).into(),
+            min,
+            max,
+            ..Accessor::default()
+        });
         self.by_content.entry(key).or_default().push(number);
         index
     }

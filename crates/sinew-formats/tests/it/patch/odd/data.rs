@@ -21,16 +21,6 @@ pub(super) const CASES: &[OddCase] = &[
         );
         it.json["meshes"][0]["primitives"][0]["attributes"]["TEXCOORD_1"] = zeros.into();
     }),
-    ("names and data of accessors", |it| {
-        for (index, accessor) in it.json["accessors"].as_array_mut().unwrap().iter_mut().enumerate() {
-            accessor["name"] = format!("accessor {index}").into();
-            accessor["extras"] = json!({ "unit": "m", "index": index });
-        }
-    }),
-    ("joints of 16 bits", |it| {
-        let joints = it.accessor("VEC4", U16, 4, &[0, 0, 1, 0, 0, 0, 0, 0].repeat(4));
-        it.json["meshes"][0]["primitives"][0]["attributes"]["JOINTS_0"] = joints.into();
-    }),
     ("unused accessors, views and bytes", unused),
     ("several buffers", several_buffers),
     ("a second buffer without users", |it| {

@@ -152,9 +152,9 @@ pub(crate) fn open_motion(name: &str, fps: Option<f64>) -> Result<Import, Failur
 }
 
 /// Reads a capture of markers.
-pub(crate) fn open_markers(name: &str) -> Result<MarkerImport, Failure> {
-    overwrite::note_input(Path::new(name));
-    Ok(read_markers_file_with(name, &limits::read_options().limits)?)
+pub(crate) fn open_markers(path: impl AsRef<Path>) -> Result<MarkerImport, Failure> {
+    overwrite::note_input(path.as_ref());
+    Ok(read_markers_file_with(path, &limits::read_options().limits)?)
 }
 
 /// The files that a command line names: folders stand for every file below them that can be read, in the order of their

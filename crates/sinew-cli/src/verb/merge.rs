@@ -149,7 +149,8 @@ fn finish(
         for clip in &report.clips {
             tell!("{:?} of {} by {}", clip.name, clip.file, clip.by);
         }
-        tell!("merged {} clips\nwrote {}", report.clips.len(), report.output);
+        tell!("merged {} clips", report.clips.len());
+        tell!("wrote {}", report.output);
     }
     if failures > 0 {
         return Err(Failure::work("merge every file", format!("{failures} could not be merged")));

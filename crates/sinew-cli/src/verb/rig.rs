@@ -33,7 +33,8 @@ pub(crate) fn run(args: &RigArgs, quiet: bool) -> Result<(), Failure> {
         return json::print_written(&outcome.report, Some(&write));
     }
     if !quiet {
-        tell!("{}\nwrote {}", outcome.summary, output.display());
+        tell!("{}", outcome.summary);
+        tell!("wrote {}", output.display());
     }
     Ok(())
 }

@@ -119,7 +119,7 @@ fn the_report_of_several_files_is_one_list_in_their_order() {
         let outputs: Vec<&str> = list.iter().filter_map(|document| document["output"].as_str()).collect();
         assert_eq!(outputs, ["a.glb", "c.glb", "d.glb"].map(|name| text(&out.join(name)).to_owned()));
         assert!(list[1]["file"].as_str().is_some_and(|file| file.ends_with("b.glb")), "{}", list[1]);
-        assert!(list[1]["error"].as_str().is_some_and(|error| error.contains("GLB")), "{}", list[1]);
+        assert!(list[1]["error"].as_str().is_some_and(|error| error.contains("b.glb")), "{}", list[1]);
         assert!(list.iter().all(|document| document["schema"] == 1));
     }
 }
@@ -132,7 +132,7 @@ fn stretching(folder: &TestFolder) -> PathBuf {
     let node = |root: &Value, name: &str| {
         root["nodes"].as_array().unwrap().iter().position(|node| node["name"] == name).unwrap()
     };
-    let (head, hand) = (node(&root, "head"), node(&root, "hand.L"));
+    let [head, hand, hips, thigh] = ["head", "hand.L", "hips", "thigh.L"].map(|name| node(&root, name));
     let nodes = root["nodes"].as_array_mut().unwrap();
     nodes.push(serde_json::json!({ "name": "antenna" }));
     let antenna = nodes.len() - 1;
@@ -141,9 +141,11 @@ fn stretching(folder: &TestFolder) -> PathBuf {
         None => root["nodes"][head]["children"] = serde_json::json!([antenna]),
     }
     let channels = root["animations"][0]["channels"].as_array_mut().unwrap();
-    let sampler =
-        |path: &str| channels.iter().find(|c| c["target"]["path"] == path).unwrap()["sampler"].clone();
-    let (turning, moving) = (sampler("rotation"), sampler("translation"));
+    let sampler = |node: usize, path: &str| {
+        let target = serde_json::json!({ "node": node, "path": path });
+        channels.iter().find(|channel| channel["target"] == target).unwrap()["sampler"].clone()
+    };
+    let (turning, moving) = (sampler(thigh, "rotation"), sampler(hips, "translation"));
     for (sampler, node, path) in
         [(&turning, antenna, "rotation"), (&moving, hand, "translation"), (&moving, head, "scale")]
     {

@@ -2,7 +2,6 @@
 
 #[expect(unreachable_pub, reason = "the fuzz targets include this file")]
 mod document;
-mod kinds;
 mod looks;
 mod takes;
 

@@ -1,8 +1,9 @@
 //! Precomputes all deformer data of a mesh or a character.
 
 use crate::{
-    AuthorError, ContactOptions, ContactReport, CorOptions, CorReport, DirectMushOptions, DirectMushReport,
-    MushOptions, MushReport, Progress, centers_of_rotation, contact_data, delta_mush, direct_mush,
+    AuthorError, ContactDataReport, ContactOptions, CorOptions, CorReport, DirectMushOptions,
+    DirectMushReport, MushOptions, MushReport, Progress, centers_of_rotation, contact_data, delta_mush,
+    direct_mush,
 };
 use sinew::{Character, Mesh, Method, Precomputed, Skeleton, Skin};
 use std::{ops::ControlFlow, sync::Arc};
@@ -57,7 +58,7 @@ pub struct PrepareReport {
     /// The report about centers of rotation, if they were computed.
     pub centers: Option<CorReport>,
     /// The report about contact skinning, if its data was computed.
-    pub contact: Option<ContactReport>,
+    pub contact: Option<ContactDataReport>,
     /// The report about delta mush, if it was computed.
     pub mush: Option<MushReport>,
     /// The report about direct delta mush, if it was computed.

@@ -33,7 +33,7 @@ impl Default for ContactOptions {
 
 /// Figures about contact data.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct ContactReport {
+pub struct ContactDataReport {
     /// The number of points: vertices without their copies.
     pub points: usize,
     /// The number of points that the method may move from dual quaternion skinning.
@@ -58,7 +58,7 @@ pub fn contact_data(
     skin: &Skin,
     options: &ContactOptions,
     progress: Progress<'_>,
-) -> Result<(ContactData, ContactReport), AuthorError> {
+) -> Result<(ContactData, ContactDataReport), AuthorError> {
     let topology = WeldedTopology::new(mesh)?;
     let (needed, joints) = (topology.weights.slot_count(), skin.joints().len());
     if needed > joints {
@@ -74,7 +74,7 @@ pub fn contact_data(
     let gates = fit::fitted_gates(&topology, &bones, &points, &guess, &trial)?;
     tell(progress, 2, 3)?;
     let of_points = contact_parts(&topology, &bones, &points, &gates, options);
-    let report = ContactReport {
+    let report = ContactDataReport {
         points: topology.len(),
         active: of_points.vertices.iter().filter(|v| v.mask > 0).count(),
         folding_joints: gates.iter().filter(|gate| **gate > 0.0).count(),

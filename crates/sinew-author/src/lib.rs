@@ -62,7 +62,7 @@ pub mod weights;
 
 pub use centers::{CorOptions, CorReport, centers_of_rotation};
 pub use character::{PrepareOptions, PrepareReport, prepare_character, prepare_mesh};
-pub use contact::{ContactOptions, ContactReport, contact_data, recommended_method};
+pub use contact::{ContactDataReport, ContactOptions, contact_data, recommended_method};
 pub use delta_mush::{MushOptions, MushReport, delta_mush};
 pub use direct_mush::{DirectMushOptions, DirectMushReport, direct_mush};
 pub use error::AuthorError;

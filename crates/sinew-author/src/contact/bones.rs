@@ -49,7 +49,7 @@ pub(super) struct LimbBones {
 }
 
 /// A vertex is not on the bone of a joint with a smaller weight.
-const LEAST_WEIGHT: f32 = 0.02;
+const MIN_WEIGHT: f32 = 0.02;
 /// A joint is a roll joint of a bone if it is at most this far from it, in lengths of the bone.
 const ROLL_DISTANCE: f64 = 0.1;
 
@@ -143,7 +143,7 @@ impl LimbBones {
     pub(super) fn nearest(&self, topology: &WeldedTopology<'_>, point: usize) -> u16 {
         let (slots, weights) = topology.weights_of(point);
         let place = topology.positions[point];
-        let candidates = slots.iter().zip(weights).filter(|(_, w)| **w > LEAST_WEIGHT).map(|(s, _)| *s);
+        let candidates = slots.iter().zip(weights).filter(|(_, w)| **w > MIN_WEIGHT).map(|(s, _)| *s);
         let owners = candidates.map(|slot| self.owner[usize::from(slot)]);
         let distance = |slot: &u16| self.list[usize::from(*slot)].distance(place);
         let nearest = owners.min_by(|a, b| distance(a).total_cmp(&distance(b)));

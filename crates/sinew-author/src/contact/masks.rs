@@ -17,7 +17,7 @@ const UNLIKE_END: f64 = 0.35;
 /// Smoothed masks are 0 below the first and 1 above the second: where a vertex is moved in part, it is still beyond its plane.
 const EDGE: [f64; 2] = [0.15, 0.6];
 /// Masks below this are zero, so that the vertex need not be visited.
-const LEAST_MASK: f64 = 0.004;
+const MIN_MASK: f64 = 0.004;
 
 pub(super) fn masks(
     topology: &WeldedTopology<'_>,
@@ -40,7 +40,7 @@ pub(super) fn masks(
     let smooth = smoothed(topology, raw, passes);
     let mask = |(mask, &is_rigid): (f64, &bool)| {
         let mask = 1.0 - falling(EDGE[0], EDGE[1], mask);
-        let mask = if is_rigid || mask < LEAST_MASK { 0.0 } else { mask };
+        let mask = if is_rigid || mask < MIN_MASK { 0.0 } else { mask };
         PointMasks { mask, radius: 1.0 }
     };
     smooth.into_iter().zip(&rigid).map(mask).collect()

@@ -15,7 +15,7 @@ pub struct BentNormals {
     pub count: usize,
     /// The mean angle, in degrees.
     pub mean_degrees: f64,
-    /// The share of the vertices whose normal is off by more than 30 degrees.
+    /// The fraction of the vertices whose normal is off by more than 30 degrees.
     pub over_30_degrees: f64,
 }
 

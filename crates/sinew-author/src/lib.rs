@@ -5,7 +5,8 @@
 //! - [`helper_joints`] adds roll joints and muscles.
 //! - [`compress`] makes clips small, with a bound on the error; [`cook`] does so for a character.
 //! - [`motion`] edits clips; [`retarget`] transfers motion to another skeleton; [`markers`] solves motion capture.
-//! - [`decompose`] finds joints, weights and motion that show a mesh sequence.
+//! - [`decompose`] finds joints, weights and motion that show a mesh sequence; [`linear_fit`] adds corrective joints with which linear
+//!   blend skinning shows what another method does.
 //! - [`centers_of_rotation`], [`contact_data`], [`delta_mush()`] and [`direct_mush()`] precompute the data that some deformers need. It is part of
 //!   the mesh ([`Precomputed`](sinew::Precomputed)); the runtime only applies it. [`prepare_character`] does all at once.
 //!
@@ -49,6 +50,7 @@ mod eigen;
 mod error;
 pub mod helper_joints;
 mod laplacian;
+pub mod linear_fit;
 pub mod markers;
 pub mod merge;
 pub mod motion;

@@ -37,7 +37,7 @@ mod tree;
 pub(crate) use tree::TriangleTree;
 
 pub use adjacency::VertexAdjacency;
-pub use bind_to_skeleton::bind_to_skeleton;
+pub use bind_to_skeleton::{ClothesPose, bind_to_skeleton, clothes_pose};
 pub use bones::{BoneSet, SkinBone};
 pub use edit::{Edit, EditOutcome};
 pub use effect::{Displacement, Effect, EffectPose, EffectPoses, PoseOptions};

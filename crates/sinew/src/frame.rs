@@ -278,7 +278,7 @@ impl Frame {
             *state = springs.new_state().with_options(state.options());
         }
         self.drive();
-        springs.step(step, &self.model, state, &mut self.driven);
+        springs.step_at(self.level, step, &self.model, state, &mut self.driven);
         if !springs.is_empty() {
             self.model.update_at(self.level, self.character.skeleton(), &self.driven);
         }

@@ -6,6 +6,7 @@ mod centers;
 mod compress;
 mod contact;
 mod cook;
+mod doctor;
 mod markers;
 mod mush;
 mod normals;

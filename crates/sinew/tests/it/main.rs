@@ -3,6 +3,7 @@
 #![allow(clippy::type_complexity, reason = "tuples of test data")]
 
 mod bounds;
+mod classic_loops;
 mod closed_forms;
 mod conditions;
 mod constrain;

@@ -253,7 +253,9 @@ pub(crate) fn is_settled(joints: &OracleJoints, data: &ContactData, vertex: usiz
 pub(crate) fn contact(
     joints: &OracleJoints,
     data: &ContactData,
-    (vertex, rest, moved): (usize, Vec3, DVec3),
+    vertex: usize,
+    rest: Vec3,
+    moved: DVec3,
 ) -> DVec3 {
     let own = data.parts().vertices[vertex];
     let part = |stored: u16| f64::from(stored) / 65535.0;
@@ -327,7 +329,8 @@ pub(crate) fn without_bulge(
     weights: &Weights,
     vertex: usize,
     bones: &[BoneSegment],
-    (rest, bulged): (Vec3, DVec3),
+    rest: Vec3,
+    bulged: DVec3,
 ) -> DVec3 {
     let nearest = |[a, b]: [DVec3; 2], p: DVec3| {
         let t = (p - a).dot(b - a) / (b - a).length_squared();
@@ -413,7 +416,9 @@ pub(crate) fn direct_mush(
     weights: &Weights,
     positions: &[Vec3],
     near: &[usize],
-    (vertex, pivot, detail): (usize, Vec3, MushDetail),
+    vertex: usize,
+    pivot: Vec3,
+    detail: MushDetail,
 ) -> OracleOutput {
     let weight = 1.0 / near.len() as f64;
     let place = |v: usize| positions[v].as_dvec3();

@@ -197,10 +197,10 @@ proptest! {
             subject.check(&slerp, v, &oracle::slerp(&subject.joints, &subject.weights, v, rest))?;
             let center = centers.positions()[v];
             subject.check(&cor, v, &oracle::cor(&subject.joints, &subject.weights, v, center, rest))?;
-            let places = (rest, want.position);
-            let position = oracle::without_bulge(&subject.joints, &subject.weights, v, &subject.bones, places);
+            let (weights, bones) = (&subject.weights, &subject.bones);
+            let position = oracle::without_bulge(&subject.joints, weights, v, bones, rest, want.position);
             if oracle::is_settled(&subject.joints, &contact, v) {
-                let position = oracle::contact(&subject.joints, &contact, (v, rest, want.position));
+                let position = oracle::contact(&subject.joints, &contact, v, rest, want.position);
                 // Directions are differences too.
                 subject.check(&folded, v, &OracleOutput { position, growth: 20.0 * want.growth, ..want })?;
             }
@@ -235,8 +235,16 @@ proptest! {
             let got = subject.run(Method::Ddm, &precomputed);
             for v in 0..vertices.len() {
                 let near = subjects::neighborhood(v, vertices.len());
-                let what = (v, direct.parts().pivots[v], detail);
-                let want = oracle::direct_mush(&subject.joints, &subject.weights, positions, &near, what);
+                let pivot = direct.parts().pivots[v];
+                let want = oracle::direct_mush(
+                    &subject.joints,
+                    &subject.weights,
+                    positions,
+                    &near,
+                    v,
+                    pivot,
+                    detail,
+                );
                 // The order of two equal weights and the hemisphere of a rotation are arbitrary.
                 if want.growth < 50.0 && subject.is_decided(&direct, v) {
                     subject.check(&got, v, &want)?;

@@ -54,7 +54,8 @@ pub(super) fn planes(mesh: &Mesh, layout: &MeshLayout, plane: u32) -> Vec<u32> {
     {
         let mut words = Vec::new();
         for v in 0..mesh.positions().len() {
-            fixed_words(weights.of(v), (count, slot_bits, unorm16), &mut words);
+            let (slots, weights) = weights.of(v);
+            fixed_words(slots, weights, count, slot_bits, unorm16, &mut words);
             (layout.influence()..).zip(&words).for_each(|(w, &bits)| put(w, v, bits));
         }
     }
@@ -77,8 +78,11 @@ pub(super) fn planes(mesh: &Mesh, layout: &MeshLayout, plane: u32) -> Vec<u32> {
 
 /// The words of one vertex's influences; empty places repeat the strongest joint with no weight.
 fn fixed_words(
-    (slots, weights): (&[u16], &[f32]),
-    (count, slot_bits, unorm16): (u32, u32, bool),
+    slots: &[u16],
+    weights: &[f32],
+    count: u32,
+    slot_bits: u32,
+    unorm16: bool,
     out: &mut Vec<u32>,
 ) {
     out.clear();
@@ -184,7 +188,7 @@ mod tests {
     #[test]
     fn four_compact_influences_take_three_words_and_fill_them() {
         let mut words = Vec::new();
-        fixed_words((&[0xabc, 0x123, 0x456, 0x789], &[0.4, 0.3, 0.2, 0.1]), (4, 12, true), &mut words);
+        fixed_words(&[0xabc, 0x123, 0x456, 0x789], &[0.4, 0.3, 0.2, 0.1], 4, 12, true, &mut words);
         assert_eq!(words.len(), 3);
         assert_eq!(words[0], 0x5612_3abc);
         assert_eq!(words[1] & 0xffff, 0x7894);

@@ -137,8 +137,10 @@ fn sine_ratio<S: Simd>(simd: S, x_squared: F<S>) -> F<S> {
 fn put_on_arc<S: Simd, K: Kernel<N>, const N: usize>(
     simd: S,
     stage: &mut StagedPalette<N>,
-    (block, part): (usize, usize),
-    (list, arc): (&MeetingList, &PairArc),
+    block: usize,
+    part: usize,
+    list: &MeetingList,
+    arc: &PairArc,
     weights: ListWeights<'_, S>,
 ) {
     let rotation = arc.at(simd, weights.at(1));
@@ -174,12 +176,12 @@ pub(super) fn stage_shared<S: Simd, K: Kernel<N>, const N: usize>(
                 for part in 0..parts::<S>() {
                     let lanes = ListWeights::of(simd, weights, part);
                     if let Some(arc) = &list.arc {
-                        put_on_arc::<S, K, N>(simd, stage, (nth, part), (list, arc), lanes);
+                        put_on_arc::<S, K, N>(simd, stage, nth, part, list, arc, lanes);
                         continue;
                     }
                     let strongest = load(simd, &pivots[nth], part);
-                    let influences = put_strongest(simd, stage, (nth, part), list, (lanes, strongest));
-                    put_meeting_point(simd, stage, (nth, part), list, (lanes, influences));
+                    let influences = put_strongest(simd, stage, nth, part, list, lanes, strongest);
+                    put_meeting_point(simd, stage, nth, part, list, lanes, influences);
                 }
             }
         },
@@ -221,9 +223,11 @@ impl<'a, S: Simd> ListWeights<'a, S> {
 fn put_meeting_point<S: Simd, const N: usize>(
     simd: S,
     stage: &mut StagedPalette<N>,
-    (block, part): (usize, usize),
+    block: usize,
+    part: usize,
     list: &MeetingList,
-    (weights, influences): (ListWeights<'_, S>, F<S>),
+    weights: ListWeights<'_, S>,
+    influences: F<S>,
 ) {
     let zero = splat::<S>(simd, 0.0);
     let has_more = influences.simd_gt(splat::<S>(simd, 2.0));
@@ -258,9 +262,11 @@ fn put_meeting_point<S: Simd, const N: usize>(
 fn put_strongest<S: Simd, const N: usize>(
     simd: S,
     stage: &mut StagedPalette<N>,
-    (block, part): (usize, usize),
+    block: usize,
+    part: usize,
     list: &MeetingList,
-    (weights, strongest): (ListWeights<'_, S>, F<S>),
+    weights: ListWeights<'_, S>,
+    strongest: F<S>,
 ) -> F<S> {
     let (zero, one) = (splat::<S>(simd, 0.0), splat::<S>(simd, 1.0));
     let first = &list.joints[0].rotation;

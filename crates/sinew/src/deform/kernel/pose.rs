@@ -183,7 +183,7 @@ impl SkinningPalette<'_> {
                 }
             }
             Self::Slerp(palette, dual_quats) => {
-                self.write_rotations(level, (palette, dual_quats, slots), out, similarities);
+                self.write_rotations(level, palette, dual_quats, slots, out, similarities);
                 let stride = self.recipe().stride();
                 let from = out.len() - slots * stride;
                 let at = if dual_quats.has_stretch() { SLERP_STRETCH } else { SLERP } - MEETING;
@@ -197,7 +197,7 @@ impl SkinningPalette<'_> {
             Self::Cor(palette, dual_quats)
             | Self::DeltaMush(palette, dual_quats)
             | Self::Ddm(palette, dual_quats) => {
-                self.write_rotations(level, (palette, dual_quats, slots), out, similarities);
+                self.write_rotations(level, palette, dual_quats, slots, out, similarities);
             }
         }
     }
@@ -206,7 +206,9 @@ impl SkinningPalette<'_> {
     fn write_rotations(
         &self,
         level: Level,
-        (palette, dual_quats, slots): (&Palette, &DualQuatPalette, usize),
+        palette: &Palette,
+        dual_quats: &DualQuatPalette,
+        slots: usize,
         out: &mut Vec<Lanes>,
         similarities: &mut Vec<SimilarityTransform>,
     ) {

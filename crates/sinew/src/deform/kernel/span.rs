@@ -227,11 +227,11 @@ pub(super) fn run_linear<S: Simd, O: EitherSink, const NORMALS: bool, const TANG
             Blend::One { joint } => {
                 let blocks = BlockRange::of(input, run.blocks.clone(), wanted, (false, false));
                 let numbers = numbers::<MATRIX>(input.joints, *joint);
-                let joint = (&numbers, input.similarities[usize::from(*joint)].inverse_factor);
+                let factor = input.similarities[usize::from(*joint)].inverse_factor;
                 if NORMALS && similarity::is_unchecked(input, &run.blend) {
-                    linear::run_one::<S, _, NORMALS, TANGENTS, true>(simd, joint, blocks, sink);
+                    linear::run_one::<S, _, NORMALS, TANGENTS, true>(simd, &numbers, factor, blocks, sink);
                 } else {
-                    linear::run_one::<S, _, NORMALS, TANGENTS, false>(simd, joint, blocks, sink);
+                    linear::run_one::<S, _, NORMALS, TANGENTS, false>(simd, &numbers, factor, blocks, sink);
                 }
                 at += 1;
             }
@@ -251,13 +251,7 @@ pub(super) fn run_linear<S: Simd, O: EitherSink, const NORMALS: bool, const TANG
             _ => {
                 let (joints, stage) =
                     rare.get_or_insert_with(|| (StagedJoints::new(input.joints), StagedPalette::new()));
-                run_staged::<S, linear::LinearKernel, MATRIX>(
-                    simd,
-                    input,
-                    run,
-                    (joints, stage),
-                    sink.either(),
-                );
+                run_staged::<S, linear::LinearKernel, MATRIX>(simd, input, run, joints, stage, sink.either());
                 at += 1;
             }
         }
@@ -294,9 +288,9 @@ pub(super) fn run_method<S: Simd, K: Kernel<N>, const N: usize, O: EitherSink>(
             // In a method with unchecked joints, every joint is a rotation.
             let factor =
                 K::UNCHECKED.map_or_else(|| input.similarities[usize::from(*joint)].inverse_factor, |_| 1.0);
-            run_one(simd, input, run, (&matrix, factor), is_unchecked, sink.either());
+            run_one(simd, input, run, &matrix, factor, is_unchecked, sink.either());
         } else {
-            run_staged::<S, K, N>(simd, input, run, (&mut joints, &mut stage), sink.either());
+            run_staged::<S, K, N>(simd, input, run, &mut joints, &mut stage, sink.either());
         }
     }
 }
@@ -306,7 +300,8 @@ fn run_one<S: Simd>(
     simd: S,
     input: KernelInput<'_>,
     run: &BlockRun,
-    (matrix, inverse_factor): (&[f32; MATRIX], f32),
+    matrix: &[f32; MATRIX],
+    inverse_factor: f32,
     is_unchecked: bool,
     mut out: Either<'_>,
 ) {
@@ -352,7 +347,8 @@ fn run_staged<S: Simd, K: Kernel<N>, const N: usize>(
     simd: S,
     input: KernelInput<'_>,
     run: &BlockRun,
-    (joints, stage): (&mut StagedJoints<'_, N>, &mut StagedPalette<N>),
+    joints: &mut StagedJoints<'_, N>,
+    stage: &mut StagedPalette<N>,
     mut out: Either<'_>,
 ) {
     let mut list: Option<List<'_, N>> = None;

@@ -91,7 +91,7 @@ fn files_of(path: &PathBuf) -> Vec<PathBuf> {
     files.filter(|file| file.extension().is_some_and(|e| e == "glb")).collect()
 }
 
-fn print_character(file: &PathBuf, poses: bool, totals: &mut Totals) {
+fn print_character(file: &Path, poses: bool, totals: &mut Totals) {
     let (name, character) = (name_of(file), prepared(file));
     let whole = CharacterMeter::new(&character);
     let mut sums: BTreeMap<LimbKind, (usize, Counts)> = BTreeMap::new();

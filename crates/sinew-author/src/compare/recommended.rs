@@ -51,8 +51,8 @@ fn worst(method: &MethodFrames, fault: fn(&FrameMeasures) -> f64) -> f64 {
 
 impl MethodComparison {
     /// The method with the best mean rank in loss of volume, change of distance from the bones, stretch and
-    /// self-intersections; the one that was named first of several. Rigid skinning, which is for rigid parts, does
-    /// not compete. `None` without candidates.
+    /// self-intersections; the one that was named first of several. Rigid skinning, which is for rigid parts, is left
+    /// out. `None` if nothing else was compared.
     pub fn recommended(&self) -> Option<Method> {
         let candidates = || self.methods.iter().filter(|method| method.method != Method::Rigid);
         let rank = |method: &MethodFrames| -> usize {

@@ -45,6 +45,7 @@ pub(super) fn source(key: &KernelKey) -> String {
         include_str!("wgsl/job.wgsl"),
         include_str!("wgsl/rows.wgsl"),
         include_str!("wgsl/directions.wgsl"),
+        include_str!("wgsl/transforms.wgsl"),
         &vertex::vertex(key),
         include_str!("wgsl/stretch.wgsl"),
         include_str!("wgsl/signs.wgsl"),

@@ -35,9 +35,9 @@ pub struct ContactBonePose {
     pub model_from_mesh: Affine3A,
     /// Where the bone begins.
     pub head: Vec3,
-    /// The unit direction from head to tail, in model space.
+    /// The direction from its head to its tail, of unit length.
     pub axis: Vec3,
-    /// The distance from head to tail, in meters.
+    /// The distance from its head to its tail, in meters.
     pub length: f32,
     /// Its head and its tail.
     pub ends: [ContactEnd; 2],

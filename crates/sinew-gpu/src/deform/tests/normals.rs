@@ -64,7 +64,8 @@ fn normals_of_the_surface_equal_those_of_the_cpu() {
             frame.local_mut().joints[0].scale = Vec3::new(mirror, 1.0, 1.0);
             frame.deform(method).unwrap();
             let want = twice(&frame);
-            for (compact, tolerance) in [(false, 2e-4), (true, 1e-3)] {
+            // Weights of 16 bits move vertices a little, and small triangles turn by more.
+            for (compact, tolerance) in [(false, 2e-4), (true, 3e-3)] {
                 let options = MeshOptions { compact, ..MeshOptions::default() };
                 let got = deformed(&gpu, &frame, method, options);
                 assert_close(

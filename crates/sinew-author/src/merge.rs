@@ -10,7 +10,9 @@
 //! # Ok::<(), sinew_author::retarget::RetargetError>(())
 //! ```
 
-use crate::retarget::{ClipLosses, JointMap, MapConfidence, RetargetError, RetargetOptions, RetargetReport, retarget};
+use crate::retarget::{
+    ClipLosses, JointMap, MapConfidence, RetargetError, RetargetOptions, RetargetReport, retarget,
+};
 use sinew::{Channel, Character, Clip, Curve, JointId, Skeleton};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -89,12 +91,7 @@ pub fn merge_clip(
         MapConfidence::of(&map, source, body).accept()?;
     }
     let (clip, report) = retarget(source, clip, body, &map, &options.retarget)?;
-    Ok(MergedClip {
-        clip,
-        by: MergedBy::Retargeting,
-        losses: report.losses.clone(),
-        report: Some(report),
-    })
+    Ok(MergedClip { clip, by: MergedBy::Retargeting, losses: report.losses.clone(), report: Some(report) })
 }
 
 /// The joints that a clip moves, by name in another skeleton.
@@ -175,12 +172,7 @@ fn copied(
     }
     let parts = sinew::ClipParts { channels, ..clip.parts().clone() };
     losses.joints = names.missing.iter().map(|joint| source.skeleton().name(*joint).to_owned()).collect();
-    Ok(MergedClip {
-        clip: Clip::from_parts(parts)?,
-        by: MergedBy::Names,
-        losses,
-        report: None,
-    })
+    Ok(MergedClip { clip: Clip::from_parts(parts)?, by: MergedBy::Names, losses, report: None })
 }
 
 /// A channel of morph weights on the mesh of the same name with the same targets, in any order.

@@ -117,12 +117,7 @@ impl WriteArgs {
     }
 
     /// Saves and prints what happens to the content, and fails if `--strict` forbids it.
-    pub(crate) fn tell(
-        &self,
-        path: &Path,
-        report: &WriteReport,
-        quiet: bool,
-    ) -> Result<(), Failure> {
+    pub(crate) fn tell(&self, path: &Path, report: &WriteReport, quiet: bool) -> Result<(), Failure> {
         self.save_report(path, report)?;
         for entry in report.entries().iter().filter(|entry| entry.is_told()) {
             if entry.outcome == Outcome::Dropped || !quiet {

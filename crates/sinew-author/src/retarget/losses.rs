@@ -51,7 +51,8 @@ impl ClipLosses {
                     out.translations.extend(moves.then(|| name(*joint)));
                 }
                 Channel::Scale { joint, curve } => {
-                    out.scales.extend(differs(curve, skeleton.rest(*joint).scale, VISIBLE).then(|| name(*joint)));
+                    out.scales
+                        .extend(differs(curve, skeleton.rest(*joint).scale, VISIBLE).then(|| name(*joint)));
                 }
                 Channel::Morphs { first_slot, curve } => {
                     let rest = rest.get(*first_slot..).unwrap_or_default();

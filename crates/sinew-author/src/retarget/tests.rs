@@ -299,7 +299,8 @@ fn what_rotations_and_the_way_of_the_body_cannot_say_is_lost_and_listed() {
     };
     assert!(losses(Vec::new()).is_empty(), "the root moves the body");
     let joint = |name: &str| figure.skeleton().find(name).unwrap();
-    let line = |from: Vec3, to: Vec3| Curve::new(vec![0.0, 1.0], vec![from, to], Interpolation::Linear).unwrap();
+    let line =
+        |from: Vec3, to: Vec3| Curve::new(vec![0.0, 1.0], vec![from, to], Interpolation::Linear).unwrap();
     let moved = |name: &str, by: f32| {
         let elsewhere = Vec3::splat(0.3);
         Channel::Translation { joint: joint(name), curve: line(elsewhere, elsewhere + Vec3::X * by) }

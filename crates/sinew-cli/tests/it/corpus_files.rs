@@ -12,7 +12,8 @@ fn files(corpus: &Path, max_bytes: u64) -> Vec<PathBuf> {
     let folders = [corpus.to_owned(), corpus.join("asset-generator")];
     let entries = folders.iter().flat_map(|folder| fs::read_dir(folder).unwrap()).map(Result::unwrap);
     let is_ours = |path: &PathBuf| path.extension().is_some_and(|e| e == "glb" || e == "gltf");
-    let small = entries.filter(|entry| entry.metadata().unwrap().len() <= max_bytes).map(|entry| entry.path());
+    let small =
+        entries.filter(|entry| entry.metadata().unwrap().len() <= max_bytes).map(|entry| entry.path());
     let mut files: Vec<PathBuf> = small.filter(is_ours).collect();
     files.sort();
     files
@@ -34,7 +35,8 @@ fn converting_a_real_file_changes_no_byte() {
     let (folder, files) = (TestFolder::new(), files(&corpus, u64::MAX));
     assert!(files.len() > 50, "{} files", files.len());
     for ending in ["glb", "gltf"] {
-        let of_kind: Vec<&PathBuf> = files.iter().filter(|path| path.extension().unwrap() == ending).collect();
+        let of_kind: Vec<&PathBuf> =
+            files.iter().filter(|path| path.extension().unwrap() == ending).collect();
         let out = folder.path(ending);
         let mut arguments = vec!["-q", "convert", "--strict", "--to", ending, "--out-dir", text(&out)];
         arguments.extend(of_kind.iter().map(|path| text(path)));
@@ -63,7 +65,8 @@ fn fixing_a_real_file_changes_what_the_fixes_name_and_nothing_without_a_fix() {
     for ((path, checked), report) in files.iter().zip(checked["files"].as_array().unwrap()).zip(&reports) {
         let written = out.join(path.file_name().unwrap());
         assert_eq!(report["output"], text(&written));
-        let outcomes = report["write"].as_array().unwrap().iter().map(|entry| entry["outcome"].as_str().unwrap());
+        let outcomes =
+            report["write"].as_array().unwrap().iter().map(|entry| entry["outcome"].as_str().unwrap());
         let is_edited = outcomes.clone().any(|outcome| outcome != "carried");
         assert!(!outcomes.clone().any(|outcome| outcome == "dropped"), "{report}");
         let has_fixes = !checked["fixes"].as_array().unwrap().is_empty();

@@ -111,7 +111,8 @@ fn the_report_of_several_files_is_one_list_in_their_order() {
     let verbs: [&[&str]; 3] = [&["convert"], &["weights", "limit", "1"], &["check", "--fix"]];
     for verb in verbs {
         let done = sinew(
-            &[verb, &[text(&top), "-q", "--out-dir", text(&out), "--report", text(&report), "--force"]].concat(),
+            &[verb, &[text(&top), "-q", "--out-dir", text(&out), "--report", text(&report), "--force"]]
+                .concat(),
         );
         assert_eq!(done.status.code(), Some(3), "{done:?}");
         let list: Vec<Value> = serde_json::from_slice(&fs::read(&report).unwrap()).unwrap();
@@ -140,7 +141,8 @@ fn stretching(folder: &TestFolder) -> PathBuf {
         None => root["nodes"][head]["children"] = serde_json::json!([antenna]),
     }
     let channels = root["animations"][0]["channels"].as_array_mut().unwrap();
-    let sampler = |path: &str| channels.iter().find(|c| c["target"]["path"] == path).unwrap()["sampler"].clone();
+    let sampler =
+        |path: &str| channels.iter().find(|c| c["target"]["path"] == path).unwrap()["sampler"].clone();
     let (turning, moving) = (sampler("rotation"), sampler("translation"));
     for (sampler, node, path) in
         [(&turning, antenna, "rotation"), (&moving, hand, "translation"), (&moving, head, "scale")]

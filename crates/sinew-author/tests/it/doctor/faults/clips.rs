@@ -207,12 +207,7 @@ pub(super) fn folded(character: &Character, random: &mut Seeded) -> Option<Chara
 }
 
 /// A clip in which the root moves, as a fraction of the height, and the feet with it.
-pub(super) fn dragged(
-    character: &Character,
-    random: &mut Seeded,
-    low: f32,
-    high: f32,
-) -> Option<Character> {
+pub(super) fn dragged(character: &Character, random: &mut Seeded, low: f32, high: f32) -> Option<Character> {
     let skeleton = character.skeleton();
     let is_foot = |j: &JointId| {
         let name = skeleton.name(*j).to_lowercase();

@@ -139,9 +139,11 @@ pub fn fix(
     findings: &[Finding],
     options: &CheckOptions,
 ) -> Result<FixResult, FixError> {
-    // A file must keep within the limits of a target, whatever that costs.
+    // A file must keep within the limits of a target, whatever that costs, and freezing scales moves nothing.
+    let always =
+        [FindingCode::InfluencesOverTarget, FindingCode::ScaleNegative, FindingCode::ScaleNonUniform];
     let is_worth = |f: &&Finding| {
-        !f.is_minor() || f.code.severity() != Severity::Warning || f.code == FindingCode::InfluencesOverTarget
+        !f.is_minor() || f.code.severity() != Severity::Warning || always.contains(&f.code)
     };
     let worth: Vec<Finding> = findings.iter().filter(is_worth).cloned().collect();
     let mut session = FixSession::new(character, &worth, options);

@@ -140,6 +140,23 @@ fn mirror_restores_a_side_that_was_smoothed_alone() {
 }
 
 #[test]
+fn the_joint_map_of_mirror_is_printed_edited_and_obeyed() {
+    let folder = TestFolder::new();
+    let printed = succeed(&["weights", "mirror", "builtin:figure", "--show-map"]);
+    assert!(printed.contains("hand.L <-> hand.R\n") && printed.contains("head <-> head\n"), "{printed}");
+    let map = folder.path("joints.txt");
+    fs::write(&map, printed).unwrap();
+    let report = json(&["mirror", "builtin:figure", "--map", text(&map)]);
+    assert_eq!(mesh(&report)["changed_vertex_count"], 0);
+    fs::write(&map, "hand.L <-> -\n").unwrap();
+    let refused = fail(&["weights", "mirror", "builtin:figure", "--map", text(&map)], 1);
+    assert!(refused.contains("without a partner: hand.L"), "{refused}");
+    fs::write(&map, "hand.L <-> hnad.R\n").unwrap();
+    let unknown = fail(&["weights", "mirror", "builtin:figure", "--map", text(&map)], 2);
+    assert!(unknown.contains("line 1") && unknown.contains("hnad.R"), "{unknown}");
+}
+
+#[test]
 fn mirror_reaches_joints_that_had_no_weight() {
     let folder = TestFolder::new();
     let (weights, left) = (folder.path("left.weights"), folder.name("left.glb"));

@@ -26,7 +26,7 @@ mod contacts;
 mod limb;
 mod limits;
 mod map;
-mod name;
+pub(crate) mod name;
 mod options;
 mod plant;
 mod report;

@@ -35,6 +35,7 @@ pub mod text;
 mod tree;
 
 pub use adjacency::VertexAdjacency;
+pub(crate) use auto::{InnerDistance, Voxels};
 pub use bind_to_skeleton::bind_to_skeleton;
 pub use bones::{BoneSet, SkinBone};
 pub use edit::{Edit, EditOutcome};
@@ -42,5 +43,6 @@ pub use effect::{Displacement, Effect, EffectPose, EffectPoses, PoseOptions};
 pub use error::WeightError;
 pub use muscle_slots::MuscleSlots;
 pub use selection::{Locks, VertexSelection};
+pub(crate) use surface::WeldedSurface;
 pub use table::WeightTable;
 pub(crate) use tree::TriangleTree;

@@ -56,7 +56,7 @@ pub struct AutorigOptions {
 pub struct Autorigged {
     /// The character, in the pose and place of the mesh.
     pub character: Character,
-    /// What was found.
+    /// The kind and size of the body, and what was guessed.
     pub report: AutorigReport,
 }
 

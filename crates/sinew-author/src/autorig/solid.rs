@@ -4,8 +4,8 @@ use crate::weights::{InnerDistance, Voxels, WeldedSurface};
 use sinew::glam::{DVec3, IVec3};
 use std::{cmp::Reverse, collections::BinaryHeap};
 
-/// Cells along the diagonal of the body.
-const RESOLUTION: f64 = 150.0;
+/// Cells along the diagonal of the body; a bulky one gets fewer.
+const RESOLUTION: u32 = 150;
 
 /// The solid cells of a body.
 pub(super) struct Solid {
@@ -26,7 +26,7 @@ const NONE: u32 = u32::MAX;
 
 impl Solid {
     pub(super) fn new(surface: &WeldedSurface) -> Self {
-        let voxels = Voxels::new(surface, 1.0 / RESOLUTION);
+        let voxels = Voxels::within_budget(surface, RESOLUTION);
         let inner = InnerDistance::new(&voxels);
         let cells: Vec<u32> =
             (0..voxels.is_solid.len() as u32).filter(|&index| voxels.is_solid[index as usize]).collect();

@@ -19,7 +19,7 @@ struct Legs {
 const FEET: f64 = 0.15;
 /// The crotch is at most this high.
 const MAX_CROTCH: f64 = 0.65;
-/// The height of the crotch of a person, for bodies in a dress.
+/// The height of the crotch of a person, for bodies in a skirt.
 const USUAL_CROTCH: f64 = 0.45;
 /// The ankle is at most this fraction of a foot's length from the heel.
 const HEEL: f64 = 0.35;
@@ -139,7 +139,7 @@ impl LegJoints {
         let center = |y: f64| {
             let patch = body.layers.largest(y, |patch| patch.side(middle) == side);
             patch.map(|patch| patch.center.with_y(y)).unwrap_or_else(|| {
-                // In a dress: a quarter of its width from the middle.
+                // In a skirt: a quarter of its width from the middle.
                 let across = body.layers.largest(y, |patch| patch.crosses(middle));
                 across.map_or(DVec3::new(middle + aside, y, 0.0), |patch| {
                     let x = middle + f64::from(side) * (patch.high.x - patch.low.x) * 0.25;
@@ -217,7 +217,7 @@ impl ArmJoints {
         let aside = |place: DVec3| (place.x - body.middle) * sign;
         let start = solid.nearest(trunk.axis(body, trunk.low));
         let lengths = solid.lengths_from(start);
-        // Ears are high above, feet and tails are below, and a cheek is no end of anything.
+        // Ears are high above, feet and tails are below, and a cheek is not the end of a limb.
         let highest = trunk.low + (solid.high.y - trunk.low) * 0.85;
         let lowest = (trunk.low + solid.low.y) * 0.5;
         let is_hand = |cell: &usize| {

@@ -132,7 +132,7 @@ impl Default for AutoOptions {
 pub struct AutoCandidate {
     /// The algorithm that computed it.
     pub method: AutoMethod,
-    /// What was measured.
+    /// The qualities that were measured on it.
     pub quality: WeightQuality,
 }
 

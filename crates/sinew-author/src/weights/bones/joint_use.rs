@@ -8,7 +8,7 @@ use std::collections::HashMap;
 /// What a joint is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum JointUse {
-    /// It carries skin.
+    /// The joint carries skin, as most do.
     Skin,
     /// It is the tip of its parent's bone, and carries nothing.
     Tip,

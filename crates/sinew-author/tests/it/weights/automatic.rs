@@ -65,11 +65,8 @@ fn a_name_tells_controls_and_tips_from_joints_with_skin() {
     }
     let ended = bones_of(&limb(vec![joint("foot_end", Some(2), Vec3::Y * 0.1)]));
     let foot = ended.bones().iter().find(|bone| bone.slot == 2).unwrap();
-    assert_eq!(
-        (slots(&ended), foot.tail.y, foot.is_open),
-        (vec![0, 1, 2], 0.9, true),
-        "the tip ends its bone"
-    );
+    assert_eq!((slots(&ended), foot.is_open), (vec![0, 1, 2], true));
+    assert!((foot.tail.y - 0.9).abs() < 1e-6, "the tip ends its bone, not {}", foot.tail.y);
 }
 
 #[test]

@@ -57,7 +57,7 @@ impl RigJob {
 /// The input and output files.
 #[derive(Debug, clap::Args)]
 pub(super) struct RigFileArgs {
-    /// A file with a skinned mesh, or a built-in character such as builtin:figure.
+    /// A file with a skinned mesh (for humanoid any mesh), or a built-in character such as builtin:figure.
     #[arg(value_hint = ValueHint::FilePath)]
     pub(super) file: String,
 

@@ -29,6 +29,11 @@ impl WeldedSurface {
         Self::with_points(&[mesh], mesh.positions(), mesh.points())
     }
 
+    /// As [`Self::new`], with the vertices at other `positions`.
+    pub(crate) fn posed(mesh: &Mesh, positions: &[Vec3]) -> Self {
+        Self::with_points(&[mesh], positions, mesh.points())
+    }
+
     /// The surface of several meshes in the same space. Vertices in the same place are one point, also of different meshes.
     pub(crate) fn of_meshes(meshes: &[&Mesh]) -> Self {
         if let [only] = meshes {
@@ -39,8 +44,8 @@ impl WeldedSurface {
     }
 
     fn with_points(meshes: &[&Mesh], positions: &[Vec3], points: &WeldedPoints) -> Self {
-        let places: Vec<DVec3> =
-            points.first_vertex().iter().map(|&v| positions[v as usize].as_dvec3()).collect();
+        let place = |&v: &u32| positions.get(v as usize).map_or(DVec3::ZERO, |p| p.as_dvec3());
+        let places: Vec<DVec3> = points.first_vertex().iter().map(place).collect();
         let (center, scale) = unit_box(&places);
         let mut out = Self {
             positions: places.iter().map(|&p| (p - center) * scale).collect(),

@@ -5,9 +5,12 @@
 mod autorig;
 mod centers;
 mod compress;
+mod contact;
 mod cook;
+mod doctor;
 mod markers;
 mod mush;
+mod normals;
 mod quality;
 mod retarget;
 mod seams;

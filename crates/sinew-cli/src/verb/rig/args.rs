@@ -1,7 +1,10 @@
 //! The command line of `sinew rig`.
 
 use super::humanoid::BodyArg;
-use crate::write::WriteArgs;
+use crate::{
+    input::{parse_count, parse_whole},
+    write::WriteArgs,
+};
 use clap::{Subcommand, ValueHint};
 use std::path::PathBuf;
 
@@ -84,7 +87,7 @@ pub(super) struct RollsArgs {
     pub(super) to: String,
 
     /// The number of roll joints, 1 to 16.
-    #[arg(long, default_value_t = 3)]
+    #[arg(long, default_value_t = 3, value_parser = parse_count)]
     pub(super) count: usize,
 
     /// The joint at the start of the bone twists, as a shoulder or a hip does.
@@ -92,7 +95,7 @@ pub(super) struct RollsArgs {
     pub(super) at_start: bool,
 
     /// The maximum number of influences per vertex afterwards; 0 for no limit.
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = parse_whole)]
     pub(super) influences: usize,
 }
 
@@ -211,6 +214,6 @@ pub(super) struct HumanoidArgs {
     pub(super) body: BodyArg,
 
     /// The maximum number of influences per vertex.
-    #[arg(long, default_value_t = 4, value_name = "COUNT")]
+    #[arg(long, default_value_t = 4, value_name = "COUNT", value_parser = parse_count)]
     pub(super) influences: usize,
 }

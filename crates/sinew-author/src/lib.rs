@@ -2,7 +2,7 @@
 //!
 //! - [`check`] finds faults of a character and fixes them.
 //! - [`weights`] computes, edits, transfers, compares and measures skin weights.
-//! - [`helper_joints`] adds roll joints and muscles.
+//! - [`autorig`] gives a static mesh a skeleton and weights; [`helper_joints`] adds roll joints and muscles.
 //! - [`compress`] makes clips small, with a bound on the error; [`cook`] does so for a character.
 //! - [`motion`] edits clips; [`retarget`] transfers motion to another skeleton; [`markers`] solves motion capture.
 //! - [`decompose`] finds joints, weights and motion that show a mesh sequence; [`linear_fit`] adds corrective joints with which linear
@@ -35,6 +35,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+pub mod autorig;
 mod centers;
 mod character;
 pub mod check;

@@ -27,7 +27,7 @@ mod limb;
 mod limits;
 mod losses;
 mod map;
-mod name;
+pub(crate) mod name;
 mod options;
 mod plant;
 mod report;

@@ -1,5 +1,6 @@
 //! Automatic weights on any mesh, and the invariants of operations on weights.
 
+mod automatic;
 mod clothes;
 mod compared;
 mod elsewhere;

@@ -44,6 +44,8 @@ fn documents() -> Vec<(&'static str, Value)> {
         &limited,
         "--json",
     ]);
+    let standing = ["rig", "humanoid", "builtin:figure", "-o", &limited, "--json", "--force"];
+    let standing = json(&standing);
     let part = "lower:z=-10..90";
     let axes = json(&[
         "rig",
@@ -101,6 +103,7 @@ fn documents() -> Vec<(&'static str, Value)> {
         ("sinew rig", remove),
         ("sinew rig", scale),
         ("sinew rig", axes),
+        ("sinew rig", standing),
         ("sinew inspect", json(&["inspect", &limited, "--json"])),
         ("sinew compare", json(&["compare", "builtin:tube", "--methods", "linear", "--fps", "1", "--json"])),
         ("sinew bench", json(&["bench", "--small", "--seconds", "0.01", "--only", "baseline", "--json"])),

@@ -35,7 +35,7 @@ fn max_influences(file: &str) -> usize {
 #[test]
 fn every_automatic_method_weights_the_arm_and_is_measured() {
     let folder = TestFolder::new();
-    for method in ["heat", "voxel", "biharmonic"] {
+    for method in ["auto", "heat", "voxel", "biharmonic", "mixed"] {
         let out = folder.name(&format!("{method}.glb"));
         let report = json(&["auto", "builtin:arm", "--method", method, "--influences", "2", "-o", &out]);
         assert_eq!(report["operation"], format!("auto {method}"));

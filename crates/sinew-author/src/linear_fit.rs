@@ -1,6 +1,6 @@
 //! Corrective joints and weights with which linear blend skinning shows what another method does.
 //!
-//! A game that knows only linear blend skinning cannot show centers of rotation or dual quaternions. It can show a few more joints.
+//! A game that supports only linear blend skinning cannot show centers of rotation or dual quaternions. It can show a few more joints.
 //! This module adds corrective joints where the methods differ most, fits their motion as a polynomial of the rotation between two
 //! joints ([`Corrective`]), fits at most a few weights a vertex, and writes the motion into the clips, so that any engine plays it.
 //!

@@ -7,7 +7,7 @@
 //! - [`motion`] edits clips; [`retarget`] transfers motion to another skeleton; [`markers`] solves motion capture.
 //! - [`decompose`] finds joints, weights and motion that show a mesh sequence; [`linear_fit`] adds corrective joints with which linear
 //!   blend skinning shows what another method does.
-//! - [`centers_of_rotation`], [`delta_mush()`] and [`direct_mush()`] precompute the data that some deformers need. It is part of
+//! - [`centers_of_rotation`], [`contact_data`], [`delta_mush()`] and [`direct_mush()`] precompute the data that some deformers need. It is part of
 //!   the mesh ([`Precomputed`](sinew::Precomputed)); the runtime only applies it. [`prepare_character`] does all at once.
 //!
 //! Long computations return their result with a report of figures, report progress on the caller's thread, and can be stopped.
@@ -40,6 +40,7 @@ mod character;
 pub mod check;
 pub mod compare;
 pub mod compress;
+mod contact;
 mod convex_fit;
 pub mod cook;
 pub mod decompose;
@@ -56,15 +57,18 @@ pub mod motion;
 mod progress;
 pub mod retarget;
 mod scale_bake;
+mod self_intersection;
 mod smoothing;
 mod topology;
 pub mod weights;
 
 pub use centers::{CorOptions, CorReport, centers_of_rotation};
 pub use character::{PrepareOptions, PrepareReport, prepare_character, prepare_mesh};
+pub use contact::{ContactOptions, ContactReport, contact_data, recommended_method};
 pub use delta_mush::{MushOptions, MushReport, delta_mush};
 pub use direct_mush::{DirectMushOptions, DirectMushReport, direct_mush};
 pub use error::AuthorError;
 pub use laplacian::LaplacianKind;
 pub use progress::{Progress, uninterrupted};
 pub use scale_bake::{ScaleBakeError, ScaleBakeOptions, ScaleBakeReport, bake_scale};
+pub use self_intersection::SelfIntersections;

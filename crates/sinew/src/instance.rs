@@ -47,6 +47,7 @@ mod montage;
 mod play;
 mod posed;
 mod rebind;
+mod shared_poses;
 mod update;
 mod update_rate;
 
@@ -64,6 +65,7 @@ pub use montage::{MAX_MONTAGE_SLOTS, Montage};
 pub use play::PlayOptions;
 pub use posed::PosedInstance;
 pub use rebind::RebindReport;
+pub use shared_poses::{SharedPose, SharedPoses};
 pub use update::{InstanceUpdate, SampledInstance};
 pub use update_rate::{BetweenUpdates, LodLevel, LodLevels, UpdateRate};
 
@@ -135,6 +137,9 @@ pub struct Instance {
     elapsed_secs: f32,
     /// The elapsed time at which the next evaluation is due.
     due_secs: f32,
+    uses_shared_poses: bool,
+    /// The shared pose that is shown instead of the latest.
+    shared: Option<SharedPose>,
     /// The evaluation before the latest, if the pose is interpolated between the two.
     before: Option<Box<PlacedPose>>,
     latest: PlacedPose,
@@ -158,6 +163,8 @@ impl Instance {
             detail: None,
             elapsed_secs: 0.0,
             due_secs: 0.0,
+            uses_shared_poses: false,
+            shared: None,
             before: None,
             latest: PlacedPose { pose: archetype.rest().clone(), world_from_model: Transform::IDENTITY },
             latest_update: InstanceUpdate::default(),
@@ -182,7 +189,10 @@ impl Instance {
         self.due_secs = self.elapsed_secs + (1.0 - phase) * period_secs;
         self.before = match update_rate.between {
             BetweenUpdates::Hold => None,
-            BetweenUpdates::Interpolate => Some(Box::new(self.latest.clone())),
+            BetweenUpdates::Interpolate => {
+                self.leave_shared();
+                Some(Box::new(self.latest.clone()))
+            }
         };
     }
 
@@ -251,7 +261,7 @@ impl Instance {
     /// If poses are interpolated, [`Instance::write_pose`] and [`Instance::posed`] give the one to show.
     #[must_use]
     pub fn pose(&self) -> &LocalPose {
-        &self.latest.pose
+        self.shared.as_ref().map_or(&self.latest.pose, SharedPose::pose)
     }
 
     /// Writes the local pose to show, before helper joints are driven: the latest evaluation, or the blend between it and
@@ -263,7 +273,7 @@ impl Instance {
     pub fn write_pose(&self, archetype: &Archetype, out: &mut LocalPose) {
         self.check(archetype);
         match self.before.as_ref().filter(|_| self.is_interpolated()) {
-            None => out.copy_from(&self.latest.pose),
+            None => out.copy_from(self.pose()),
             Some(before) => {
                 let (rest, to) = (archetype.rest(), self.fraction());
                 if out.joints.len() != rest.joints.len() || out.morphs.len() != rest.morphs.len() {

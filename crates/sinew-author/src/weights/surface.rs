@@ -1,7 +1,10 @@
 //! The welded surface that weight tools use: points without seams, each triangle once, scaled to a unit box.
 
 use super::tree::TriangleTree;
-use sinew::{Mesh, WeldedPoints, glam::DVec3};
+use sinew::{
+    Mesh, WeldedPoints,
+    glam::{DVec3, Vec3},
+};
 
 /// Points and triangles of a mesh, moved and scaled so that the diagonal of its bounding box is 1.
 ///
@@ -23,9 +26,14 @@ pub(crate) struct WeldedSurface {
 
 impl WeldedSurface {
     pub(crate) fn new(mesh: &Mesh) -> Self {
+        Self::posed(mesh, mesh.positions())
+    }
+
+    /// As [`Self::new`], with the vertices at other `positions`.
+    pub(crate) fn posed(mesh: &Mesh, positions: &[Vec3]) -> Self {
         let points = mesh.points();
-        let places: Vec<DVec3> =
-            points.first_vertex().iter().map(|&v| mesh.positions()[v as usize].as_dvec3()).collect();
+        let place = |&v: &u32| positions.get(v as usize).map_or(DVec3::ZERO, |p| p.as_dvec3());
+        let places: Vec<DVec3> = points.first_vertex().iter().map(place).collect();
         let (center, scale) = unit_box(&places);
         let mut out = Self {
             positions: places.iter().map(|&p| (p - center) * scale).collect(),

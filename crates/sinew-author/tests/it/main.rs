@@ -4,9 +4,12 @@
 
 mod centers;
 mod compress;
+mod contact;
 mod cook;
+mod doctor;
 mod markers;
 mod mush;
+mod normals;
 mod quality;
 mod retarget;
 mod seams;

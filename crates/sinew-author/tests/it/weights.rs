@@ -1,6 +1,9 @@
 //! Automatic weights on any mesh, and the invariants of operations on weights.
 
+mod clothes;
 mod compared;
+mod elsewhere;
+mod mirroring;
 mod muscles;
 mod operations;
 mod painting;

@@ -9,6 +9,7 @@ mod hard_weights;
 mod helper_joints;
 mod joints;
 mod key_frame;
+mod limbs;
 mod markers;
 mod methods;
 mod morphs;
@@ -55,11 +56,12 @@ pub(crate) struct DemoArgs {
 type Draw = fn(&ProgressBar, Option<&(&str, Character)>) -> Result<Vec<Section>, Failure>;
 
 /// The sections of the page, in its order.
-const SECTIONS: [(&str, Draw); 17] = [
+const SECTIONS: [(&str, Draw); 18] = [
     ("arm", |bar, _| Ok(vec![arm::section(bar)?])),
     ("rigid", |bar, _| Ok(vec![rigid::section(bar)?])),
     ("tube", |bar, _| tube::sections(bar)),
     ("methods", |bar, _| methods::sections(bar)),
+    ("limbs", |bar, _| Ok(vec![limbs::section(bar)?])),
     ("variants", |bar, _| variants::sections(bar)),
     ("hard-weights", |bar, _| Ok(vec![hard_weights::section(bar)?])),
     ("helper-joints", |bar, _| helper_joints::sections(bar)),
@@ -76,7 +78,7 @@ const SECTIONS: [(&str, Draw); 17] = [
 ];
 
 /// The number of pictures, for the progress bar.
-const EXHIBITS: u64 = 94;
+const EXHIBITS: u64 = 128;
 
 pub(crate) fn run(args: &DemoArgs, quiet: bool) -> Result<(), Failure> {
     // Read before anything is drawn, so that a wrong name fails at once.

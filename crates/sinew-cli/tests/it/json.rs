@@ -73,6 +73,7 @@ fn documents() -> Vec<(&'static str, Value)> {
         ("sinew bake", super::vat::description(&folder, "--bone-texture")),
         ("sinew inspect", json(&["inspect", &markers, "--json"])),
         ("sinew solve", json(&solve)),
+        ("sinew solve", solved_mesh(&folder)),
         ("sinew inspect", json(&["inspect", "builtin:figure", "--bounds", "--json"])),
         ("sinew inspect", json(&["inspect", &rolled, "--json"])),
         ("sinew check", json(&["check", "builtin:tube", "--json"])),
@@ -105,6 +106,14 @@ fn documents() -> Vec<(&'static str, Value)> {
         ("sinew bench", json(&["bench", "--small", "--seconds", "0.01", "--only", "baseline", "--json"])),
         ("sinew convert", json(&["convert", &walk, &onto, "--onto", "builtin:figure", "--json"])),
     ]
+}
+
+/// What is printed when the motion of the arm is solved from its vertices.
+fn solved_mesh(folder: &TestFolder) -> Value {
+    let (arm, cache, out) = (folder.name("arm.glb"), folder.name("arm"), folder.name("solved_arm.glb"));
+    super::succeed(&["convert", "builtin:arm", &arm, "-q"]);
+    super::succeed(&["bake", &arm, "-o", &cache, "--format", "pc2", "--clip", "0", "--fps", "4", "-q"]);
+    json(&["solve", "mesh", &folder.name("arm.pc2"), "--mesh", &arm, "--bones", "3", "-o", &out, "--json"])
 }
 
 /// Every key of a document.
@@ -155,6 +164,35 @@ fn every_key_is_snake_case_and_documented() {
         for key in keys {
             assert!(is_snake_case(&key), "{heading}: {key:?} is not snake_case");
             assert!(own.contains(&key) || shared.contains(&key), "{heading}: docs/json.md lacks {key:?}");
+        }
+    }
+}
+
+/// A key that no source names is printed by none: it was renamed or removed.
+#[test]
+fn every_documented_key_is_in_the_sources() {
+    let mut words = BTreeSet::new();
+    for folder in ["sinew", "sinew-author", "sinew-cli", "sinew-formats"] {
+        let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(folder).join("src");
+        add_words(&sources, &mut words);
+    }
+    let documented = documented();
+    let keys: BTreeSet<&String> = documented.values().flatten().collect();
+    assert!(keys.len() > 200, "{} keys", keys.len());
+    let gone: Vec<_> = keys.into_iter().filter(|key| !words.contains(key.as_str())).collect();
+    assert!(gone.is_empty(), "docs/json.md describes what nothing prints: {gone:?}");
+}
+
+/// Adds every word of the Rust files below `folder`.
+fn add_words(folder: &Path, words: &mut BTreeSet<String>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            add_words(&path, words);
+        } else {
+            let text = fs::read_to_string(&path).unwrap();
+            let is_part = |c: char| c.is_alphanumeric() || c == '_';
+            words.extend(text.split(|c| !is_part(c)).map(str::to_owned));
         }
     }
 }

@@ -40,7 +40,7 @@ fn assert_same(cooked: &Character, source: &Character, name: &str) {
 
 #[test]
 fn built_in_and_odd_characters_come_back_to_the_bit() {
-    for source in built_ins().chain([odd(), everything()]) {
+    for source in built_ins().chain([odd(), everything(), sinew_samples::figure_with_springs()]) {
         let bytes = to_cooked(&source, &both_orders()).unwrap();
         assert_same(&read_cooked(&bytes).unwrap(), &source, source.name());
         assert_eq!(bytes, to_cooked(&read_cooked(&bytes).unwrap(), &both_orders()).unwrap());

@@ -2,6 +2,7 @@
 
 #[expect(unreachable_pub, reason = "the fuzz targets include this file")]
 mod document;
+mod kinds;
 mod looks;
 mod takes;
 

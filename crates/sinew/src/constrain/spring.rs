@@ -31,13 +31,17 @@
 //! ```
 
 mod anchors;
+mod bone;
 mod collide;
 mod compile;
 mod definition;
 mod error;
+mod lanes;
 mod limit;
 mod order;
 mod pass;
+mod rank;
+mod real;
 mod remap;
 mod state;
 
@@ -52,10 +56,12 @@ use super::rotation::ParentFromModel;
 use crate::{
     asset::skeleton::JointId,
     pose::{LocalPose, ModelPose},
+    simd::{self, Level},
 };
 use anchors::Anchor;
 use collide::PlacedCollider;
 use glam::{Quat, Vec3};
+use lanes::SpringGroup;
 use limit::PlacedLimit;
 use std::ops::Range;
 
@@ -70,10 +76,14 @@ pub struct Springs {
     pairs: Box<[SpringPair]>,
     /// The swinging joints and those below them that matter, in the order of evaluation.
     nodes: Box<[SpringNode]>,
+    /// All nodes, in the order of evaluation, by what is evaluated side by side.
+    groups: Box<[SpringGroup]>,
     /// The spaces that come from the pose.
     anchors: Box<[Anchor]>,
+    /// The anchors that are center spaces.
+    centers: Box<[u32]>,
     colliders: Box<[PlacedCollider]>,
-    /// The colliders of each chain, one chain after the other, as indices of `colliders`.
+    /// The colliders of each chain, one list after the other, as indices of `colliders`.
     tested: Box<[u32]>,
     joint_count: usize,
 }
@@ -135,7 +145,9 @@ impl SpringTail {
         match self {
             Self::Point(point) => *point,
             Self::Joints(path) => {
-                path.iter().rev().fold(Vec3::ZERO, |point, j| joints[j.index()].transform_point(point))
+                let Some((last, above)) = path.split_last() else { return Vec3::ZERO };
+                let end = joints[last.index()].translation;
+                above.iter().rev().fold(end, |point, j| joints[j.index()].transform_point(point))
             }
         }
     }
@@ -181,8 +193,27 @@ impl Springs {
         state: &mut SpringState,
         pose: &mut LocalPose,
     ) {
+        self.step_at(simd::best(), step, model, state, pose);
+    }
+
+    /// [`Springs::step`] at a SIMD level; all levels give the same bits.
+    ///
+    /// Chains are evaluated eight at a time, bone by bone from the top: those of a group measure motion in the same center
+    /// space and collide with the same colliders. Bones with a limit are evaluated one by one.
+    ///
+    /// # Panics
+    /// If the state is of other springs, or a pose has fewer joints than the skeleton.
+    #[track_caller]
+    pub fn step_at(
+        &self,
+        level: Level,
+        step: impl Into<SpringStep>,
+        model: &ModelPose,
+        state: &mut SpringState,
+        pose: &mut LocalPose,
+    ) {
         self.check(state, pose);
-        pass::step(self, &step.into(), model, state, &pose.joints);
+        pass::step(level, self, &step.into(), model, state, &pose.joints);
         self.apply(state, pose);
     }
 
@@ -209,3 +240,6 @@ impl Springs {
 
 /// The inverse of a joint's frame at rest, for points in world space.
 type JointFromWorld = ParentFromModel;
+
+#[cfg(test)]
+mod tests;

@@ -1,6 +1,6 @@
 //! What all instances of one character share.
 
-use super::{DetailId, Instance, detail::Detail};
+use super::{DetailId, Instance, SharedPoses, detail::Detail};
 use crate::{
     asset::{
         character::Character,
@@ -50,6 +50,7 @@ pub struct Archetype {
     /// The name of each graph; empty for one that was added without.
     graph_names: Vec<String>,
     details: Vec<Arc<Detail>>,
+    shared: Vec<Arc<SharedPoses>>,
     identity: Identity,
 }
 
@@ -161,6 +162,7 @@ impl Archetype {
             graphs: Vec::new(),
             graph_names: Vec::new(),
             details: Vec::new(),
+            shared: Vec::new(),
             identity,
         }
     }
@@ -388,6 +390,18 @@ impl Archetype {
             self.identity,
             self.character.name()
         );
+    }
+
+    /// Every clip with shared poses.
+    pub(super) fn shared(&self) -> impl Iterator<Item = &Arc<SharedPoses>> {
+        self.shared.iter()
+    }
+
+    /// Keeps `made` in place of the poses of the same clip and level of detail.
+    pub(super) fn keep_shared(&mut self, made: Arc<SharedPoses>) -> &Arc<SharedPoses> {
+        self.shared.retain(|old| old.motion() != made.motion() || old.detail() != made.detail());
+        self.shared.push(made);
+        &self.shared[self.shared.len() - 1]
     }
 
     /// The skin at index `skin` of the character.

@@ -60,6 +60,20 @@ pub enum InstanceError {
         /// The value that was given.
         value: f32,
     },
+    /// Shared poses have no rate.
+    #[error("the rate of shared poses must be positive and finite, got {rate_hz}")]
+    NoRate {
+        /// The value that was given.
+        rate_hz: f32,
+    },
+    /// So many poses would be shared that the rate must be a mistake.
+    #[error("{poses} shared poses would be needed, at most {most} are allowed")]
+    TooManyPoses {
+        /// How many poses the clip has at the rate.
+        poses: f64,
+        /// How many are allowed.
+        most: usize,
+    },
     /// The mask of a montage was made for another skeleton.
     #[error("the mask has {mask} joints, archetype {archetype:?} has {joints}")]
     WrongMask {

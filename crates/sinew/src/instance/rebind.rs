@@ -52,6 +52,7 @@ impl Instance {
             });
         }
         let mut report = RebindReport::default();
+        self.leave_shared();
         self.base.controllers_mut().for_each(|controller| controller.rebind(old, new, &mut report));
         self.base.invalidate();
         self.slots.retain_players(|player| match player.rebound(old, new) {

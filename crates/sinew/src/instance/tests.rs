@@ -3,6 +3,7 @@ mod detail;
 mod misuse;
 mod montages;
 mod rebind;
+mod shared;
 mod transitions;
 mod windows;
 

@@ -38,7 +38,7 @@ impl SampledInstance<'_> {
 
     /// The sampled local pose.
     pub fn pose(&self) -> &LocalPose {
-        &self.instance.latest.pose
+        self.instance.pose()
     }
 
     /// The sampled local pose, to edit: inverse kinematics, look-at, physics. The next evaluation starts from the clips
@@ -46,6 +46,7 @@ impl SampledInstance<'_> {
     pub fn pose_mut(&mut self) -> &mut LocalPose {
         self.update.pose_changed = true;
         self.instance.is_moving = true;
+        self.instance.leave_shared();
         self.instance.base.invalidate();
         &mut self.instance.latest.pose
     }
@@ -190,6 +191,10 @@ impl Instance {
         scratch: &mut InstanceScratch,
         on_event: &mut dyn FnMut(InstanceEvent<'_>),
     ) -> ControllerStep {
+        if let Some(step) = self.advance_shared(archetype, dt_secs, on_event) {
+            return step;
+        }
+        self.leave_shared();
         let is_swapped = self.is_between();
         if let Some(before) = self.before.as_mut().filter(|_| is_swapped) {
             std::mem::swap(&mut **before, &mut self.latest);

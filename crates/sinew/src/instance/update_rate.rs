@@ -1,4 +1,6 @@
-//! How often an instance is evaluated.
+//! How often an instance is evaluated, and what is saved at a distance.
+
+use super::{Archetype, DetailId, Instance};
 
 /// What is shown between two evaluations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -44,17 +46,28 @@ impl UpdateRate {
     }
 }
 
-/// An update rate from a distance on.
+/// What is saved from a distance on.
 #[doc(alias = "LOD")]
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct LodLevel {
     /// The distance from which the level applies.
     pub beyond_meters: f32,
     /// The update rate from there on.
     pub update_rate: UpdateRate,
+    /// The joints that are left out ([`Archetype::add_detail`](super::Archetype::add_detail)); `None` for none.
+    pub detail: Option<DetailId>,
+    /// True if instances share poses where they can ([`Archetype::add_shared_poses`](super::Archetype::add_shared_poses)).
+    pub uses_shared_poses: bool,
 }
 
-/// Update rates by distance: full rate near the viewer, slower further away.
+impl LodLevel {
+    /// An update rate from a distance on, with all joints and poses of the instance's own.
+    pub const fn new(beyond_meters: f32, update_rate: UpdateRate) -> Self {
+        Self { beyond_meters, update_rate, detail: None, uses_shared_poses: false }
+    }
+}
+
+/// Levels of detail by distance: full rate and all joints near the viewer, less further away.
 #[doc(alias = "level of detail")]
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LodLevels {
@@ -70,7 +83,7 @@ impl LodLevels {
 
     /// Full rate up to 15 m, 30 Hz up to 30 m, 15 Hz up to 60 m, and 10 Hz beyond, all with held poses.
     pub fn usual() -> Self {
-        let level = |beyond_meters, rate| LodLevel { beyond_meters, update_rate: UpdateRate::held(rate) };
+        let level = |beyond_meters, rate| LodLevel::new(beyond_meters, UpdateRate::held(rate));
         Self::new(vec![level(15.0, 30.0), level(30.0, 15.0), level(60.0, 10.0)])
     }
 
@@ -80,12 +93,37 @@ impl LodLevels {
     /// begins, so that instances near a border do not switch back and forth.
     #[must_use]
     pub fn update_rate_at(&self, distance_meters: f32, now: UpdateRate) -> UpdateRate {
+        self.level_at(distance_meters, |level| level.update_rate == now).update_rate
+    }
+
+    /// The level at a distance; the default one nearer than the first. The level that `is_current` is kept until the instance
+    /// is 10 % nearer than it begins.
+    fn level_at(&self, distance_meters: f32, is_current: impl Fn(&LodLevel) -> bool) -> LodLevel {
         let reached = |level: &&LodLevel| {
-            let is_current = level.update_rate == now;
-            let border = if is_current { level.beyond_meters * 0.9 } else { level.beyond_meters };
+            let border = if is_current(level) { level.beyond_meters * 0.9 } else { level.beyond_meters };
             distance_meters >= border
         };
-        self.levels.iter().rfind(reached).map_or_else(UpdateRate::default, |level| level.update_rate)
+        self.levels.iter().rfind(reached).copied().unwrap_or_default()
+    }
+}
+
+impl Instance {
+    /// Applies the level at a distance: update rate, left-out joints and shared poses. `phase` is that of
+    /// [`Instance::set_update_rate`].
+    ///
+    /// A level is kept until the instance is 10 % nearer than it begins, so that instances near a border do not switch back
+    /// and forth.
+    ///
+    /// # Panics
+    /// If the instance or the joints that the level leaves out are of another archetype.
+    #[track_caller]
+    pub fn set_lod(&mut self, archetype: &Archetype, levels: &LodLevels, distance_meters: f32, phase: f32) {
+        let now = (self.update_rate, self.detail, self.uses_shared_poses);
+        let of = |level: &LodLevel| (level.update_rate, level.detail, level.uses_shared_poses);
+        let level = levels.level_at(distance_meters, |level| of(level) == now);
+        self.set_detail(archetype, level.detail);
+        self.set_update_rate(level.update_rate, phase);
+        self.set_uses_shared_poses(level.uses_shared_poses);
     }
 }
 

@@ -5,6 +5,7 @@
 mod character;
 mod definition;
 mod edges;
+mod levels;
 mod oracle;
 mod rig;
 mod timing;

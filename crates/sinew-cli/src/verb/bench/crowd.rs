@@ -38,7 +38,9 @@ pub(super) fn all(archetype: &Archetype) -> Vec<BenchCase<'_>> {
             for (rate, update_rate) in RATES {
                 let name = |step: &str, rate: &str| format!("crowd/{step}/{kind}/{size}/{rate}");
                 for step in ["update", "palettes"] {
-                    let wanted = Wanted { count, played, update_rate, writes_palettes: step == "palettes" };
+                    let writes_palettes = step == "palettes";
+                    let wanted =
+                        Wanted { count, played, update_rate, writes_palettes, uses_shared_poses: false };
                     let plain = Some(name(step, "full"));
                     cases.push(BenchCase { plain, ..case(archetype, wanted, None, name(step, rate)) });
                 }
@@ -52,20 +54,45 @@ pub(super) fn all(archetype: &Archetype) -> Vec<BenchCase<'_>> {
 pub(super) fn compressed(archetype: &Archetype) -> impl Iterator<Item = BenchCase<'_>> {
     let name = |rate: &str| format!("crowd/update/compressed-clip/5k/{rate}");
     RATES.into_iter().map(move |(rate, update_rate)| {
-        let wanted = Wanted { count: 5000, played: Played::Clip, update_rate, writes_palettes: false };
+        let (count, played) = (5000, Played::Clip);
+        let wanted = Wanted { count, played, update_rate, writes_palettes: false, uses_shared_poses: false };
         BenchCase { plain: Some(name("full")), ..case(archetype, wanted, None, name(rate)) }
     })
 }
 
-/// The same clip at full rate with and without the joints of the hands and the head.
-pub(super) fn detail(archetype: &Archetype, reduced: DetailId) -> [BenchCase<'_>; 2] {
-    let full = "crowd/update/clip/5k/all-joints".to_owned();
-    let with = |name: String, detail: Option<DetailId>| {
-        let (played, update_rate) = (Played::Clip, UpdateRate::default());
-        let wanted = Wanted { count: 5000, played, update_rate, writes_palettes: false };
-        BenchCase { plain: Some(full.clone()), ..case(archetype, wanted, detail, name) }
-    };
-    [with(full.clone(), None), with("crowd/update/clip/5k/few-joints".into(), Some(reduced))]
+/// A clip at full rate with and without the joints of the hands, the toes and the head.
+pub(super) fn detail<'a>(kind: &str, archetype: &'a Archetype, reduced: DetailId) -> Vec<BenchCase<'a>> {
+    let mut cases = Vec::new();
+    for step in ["update", "palettes"] {
+        let full = format!("crowd/{step}/{kind}/5k/all-joints");
+        let few = format!("crowd/{step}/{kind}/5k/few-joints");
+        for (name, detail) in [(full.clone(), None), (few, Some(reduced))] {
+            let (played, update_rate) = (Played::Clip, UpdateRate::default());
+            let writes_palettes = step == "palettes";
+            let wanted =
+                Wanted { count: 5000, played, update_rate, writes_palettes, uses_shared_poses: false };
+            cases.push(BenchCase { plain: Some(full.clone()), ..case(archetype, wanted, detail, name) });
+        }
+    }
+    cases
+}
+
+/// Crowds whose instances share 30 poses per second of the clip, compared with the same crowd of instances that do not.
+pub(super) fn shared(archetype: &Archetype) -> Vec<BenchCase<'_>> {
+    let mut cases = Vec::new();
+    for (size, count) in SIZES {
+        for step in ["update", "palettes"] {
+            let own = format!("crowd/{step}/own-poses/{size}/full");
+            let shared = format!("crowd/{step}/shared-poses/{size}/full");
+            for (name, uses_shared_poses) in [(own.clone(), false), (shared, true)] {
+                let (played, update_rate) = (Played::Clip, UpdateRate::default());
+                let writes_palettes = step == "palettes";
+                let wanted = Wanted { count, played, update_rate, writes_palettes, uses_shared_poses };
+                cases.push(BenchCase { plain: Some(own.clone()), ..case(archetype, wanted, None, name) });
+            }
+        }
+    }
+    cases
 }
 
 /// The joints that are seen from afar: all but hands with their fingers, toes, and what is on the head.
@@ -84,6 +111,7 @@ struct Wanted {
     played: Played,
     update_rate: UpdateRate,
     writes_palettes: bool,
+    uses_shared_poses: bool,
 }
 
 fn crowd(archetype: &Archetype, wanted: Wanted, detail: Option<DetailId>) -> Vec<Instance> {
@@ -98,6 +126,7 @@ fn crowd(archetype: &Archetype, wanted: Wanted, detail: Option<DetailId>) -> Vec
         }
         one.set_update_rate(wanted.update_rate, UpdateRate::phase_of(nth));
         one.set_detail(archetype, detail);
+        one.set_uses_shared_poses(wanted.uses_shared_poses);
         one
     };
     (0..wanted.count).map(one).collect()

@@ -44,6 +44,10 @@ pub(super) struct MotionSubject {
     compressed: Archetype,
     /// The joints that are seen from afar.
     reduced: DetailId,
+    /// The same character with a clip that moves every joint, fingers and toes included, and its level of detail.
+    busy: (Archetype, DetailId),
+    /// The same character with shared poses of its walk.
+    sharing: Archetype,
     figure: Character,
 }
 
@@ -53,7 +57,7 @@ impl MotionSubject {
         let options = CompactOptions { tolerance_meters: Some(1e-3), ..CompactOptions::default() };
         let bounded = CompressOptions { max_error_meters: 1e-3, ..CompressOptions::default() };
         let of_length = |&(name, secs): &(&'static str, f32)| {
-            let raw = clip(secs)?;
+            let raw = clip("bench", secs, JOINTS)?;
             let (compact, _) = CompactClip::new(&raw, &skeleton, &options).ok()?;
             let compressed = compress_clip(&raw, &skeleton, &bounded).ok()?.0?;
             Some(MotionClips { name, raw, compact, compressed })
@@ -70,7 +74,10 @@ impl MotionSubject {
         archetype.add_graph(&two_clips()).ok()?;
         let (compressed, _) = compressed_archetype(figure.clone(), &CompressOptions::default()).ok()?;
         let reduced = archetype.add_detail(&crowd::seen_from_afar(&archetype));
-        Some(Self { skeleton, clips, poses, archetype, compressed, reduced, figure })
+        let busy = busy(&figure)?;
+        let mut sharing = archetype.clone();
+        sharing.add_shared_poses(sharing.find_motion("walk")?, None, 30.0).ok()?;
+        Some(Self { skeleton, clips, poses, archetype, compressed, reduced, busy, sharing, figure })
     }
 }
 
@@ -84,8 +91,19 @@ fn skeleton() -> Option<Skeleton> {
     Skeleton::new((0..JOINTS).map(joint)).ok()
 }
 
+/// `figure` with a walk that moves every joint, and the level of detail that is seen from afar.
+fn busy(figure: &Character) -> Option<(Archetype, DetailId)> {
+    let mut parts = figure.clone().into_parts();
+    let joints = u16::try_from(parts.skeleton.len()).ok()?;
+    parts.clips = vec![clip("walk", 2.0, joints)?.into()];
+    let busy = Character::new(parts).ok()?;
+    let mut archetype = Archetype::compact(busy, &CompactOptions::default()).ok()?;
+    let reduced = archetype.add_detail(&crowd::seen_from_afar(&archetype));
+    Some((archetype, reduced))
+}
+
 /// A clip that rotates every joint, with 30 keys per second.
-fn clip(secs: f32) -> Option<Clip> {
+fn clip(name: &str, secs: f32, joints: u16) -> Option<Clip> {
     let times: Vec<f32> = (0..=(secs * 30.0) as usize).map(|k| k as f32 / 30.0).collect();
     let channel = |index: u16| {
         let swing = |t: f32, n: f32| (t * (1.0 + n * 0.37) + f32::from(index) * 0.9 + n).sin();
@@ -96,7 +114,7 @@ fn clip(secs: f32) -> Option<Clip> {
         let curve = Curve::new(times.clone(), keys, Interpolation::Linear).ok()?;
         Some(Channel::Rotation { joint: JointId(index), curve })
     };
-    Clip::new("bench", (0..JOINTS).map(channel).collect::<Option<_>>()?, vec![]).ok()
+    Clip::new(name, (0..joints).map(channel).collect::<Option<_>>()?, vec![]).ok()
 }
 
 /// A graph that blends the figure's walk and run, synchronized.
@@ -133,14 +151,16 @@ pub(super) fn all<'a>(
         cases.extend(layers::blending(subject, level));
         cases.extend(layers::palettes(subject, level));
         cases.push(hierarchy(subject, level));
+        cases.extend(springs::stepping(level));
     }
     cases.push(raw(subject));
     cases.extend(ik(&subject.figure));
-    cases.extend(springs::stepping());
     cases.extend(pools.iter().filter_map(|pool| instances(&subject.archetype, pool)));
     cases.extend(crowd::all(&subject.archetype));
     cases.extend(crowd::compressed(&subject.compressed));
-    cases.extend(crowd::detail(&subject.archetype, subject.reduced));
+    cases.extend(crowd::detail("clip", &subject.archetype, subject.reduced));
+    cases.extend(crowd::detail("busy-clip", &subject.busy.0, subject.busy.1));
+    cases.extend(crowd::shared(&subject.sharing));
     cases
 }
 

@@ -1,6 +1,9 @@
 //! The command line of `sinew rig`.
 
-use crate::write::WriteArgs;
+use crate::{
+    input::{parse_count, parse_whole},
+    write::WriteArgs,
+};
 use clap::{Subcommand, ValueHint};
 use std::path::PathBuf;
 
@@ -79,7 +82,7 @@ pub(super) struct RollsArgs {
     pub(super) to: String,
 
     /// The number of roll joints, 1 to 16.
-    #[arg(long, default_value_t = 3)]
+    #[arg(long, default_value_t = 3, value_parser = parse_count)]
     pub(super) count: usize,
 
     /// The joint at the start of the bone twists, as a shoulder or a hip does.
@@ -87,7 +90,7 @@ pub(super) struct RollsArgs {
     pub(super) at_start: bool,
 
     /// The maximum number of influences per vertex afterwards; 0 for no limit.
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = parse_whole)]
     pub(super) influences: usize,
 }
 

@@ -11,14 +11,14 @@ use sinew_formats::{
 use std::time::{Duration, Instant};
 
 /// FBX's unit of time.
-const TICKS: f64 = 46_186_158_000.0;
+pub(super) const TICKS: f64 = 46_186_158_000.0;
 
-fn list(values: &[String]) -> String {
+pub(super) fn list(values: &[String]) -> String {
     format!("*{} {{\na: {}\n}}", values.len(), values.join(","))
 }
 
 /// A curve: times in seconds with values, the flags of all keys, and extrapolation of `Post` or `Pre`.
-fn curve(id: u32, keys: &[(f64, f64)], flags: u32, extrapolation: &str) -> String {
+pub(super) fn curve(id: u32, keys: &[(f64, f64)], flags: u32, extrapolation: &str) -> String {
     let times: Vec<String> = keys.iter().map(|k| format!("{:.0}", k.0 * TICKS)).collect();
     let values: Vec<String> = keys.iter().map(|k| k.1.to_string()).collect();
     format!(
@@ -30,16 +30,16 @@ fn curve(id: u32, keys: &[(f64, f64)], flags: u32, extrapolation: &str) -> Strin
     )
 }
 
-const CONSTANT: u32 = 2;
-const LINEAR: u32 = 4;
-const CUBIC_AUTO: u32 = 8 | 256;
+pub(super) const CONSTANT: u32 = 2;
+pub(super) const LINEAR: u32 = 4;
+pub(super) const CUBIC_AUTO: u32 = 8 | 256;
 
 fn extrapolated(side: &str, kind: char, count: i32) -> String {
     format!("{side}-Extrapolation: {{\nType: \"{kind}\"\nRepetition: {count}\n}}\n")
 }
 
 /// The tube with other keys of its bend, and a take from `range.0` to `range.1` seconds.
-fn bent(curve_text: &str, range: (f64, f64)) -> String {
+pub(super) fn bent(curve_text: &str, range: (f64, f64)) -> String {
     let text = tube(Up::Y);
     let start = text.find("AnimationCurve: 511").unwrap();
     let end = start + text[start..].find("AnimationCurveNode: 520").unwrap();
@@ -84,7 +84,7 @@ fn worst(text: &str, import: &Import) -> f32 {
     off / Aabb::of_points(&all).diagonal()
 }
 
-fn check(what: &str, text: &str) -> Import {
+pub(super) fn check(what: &str, text: &str) -> Import {
     let import = read_bytes(text.as_bytes(), "tube").unwrap_or_else(|e| panic!("{what}: {e}"));
     let off = worst(text, &import);
     println!("{what}: off by {off:.2e}");

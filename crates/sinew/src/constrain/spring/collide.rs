@@ -22,16 +22,17 @@ pub(super) enum ColliderSpace {
 /// A collider in world space.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct WorldShape {
-    kind: WorldKind,
+    pub(super) kind: WorldKind,
     /// The center, the start of the segment or a point of the plane.
-    place: DVec3,
+    pub(super) place: DVec3,
     /// From the start to the end of the segment, or the unit normal of the plane.
-    along: Vec3,
-    radius: f32,
+    pub(super) along: Vec3,
+    pub(super) radius: f32,
 }
 
+/// The side of a shape that bones are pushed to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum WorldKind {
+pub(super) enum WorldKind {
     Outside,
     Inside,
     Plane,

@@ -7,13 +7,17 @@ use super::{
     definition::{ColliderShape, SpringChain, SpringCollider, SpringJoint, SpringLimitShape, SpringParts},
     limit::PlacedLimit,
     order::{nearest_swinging, ordered},
+    rank::{RankedNodes, ranked},
 };
 use crate::{
     asset::skeleton::{JointId, ScaleInheritance, Skeleton},
     constrain::unit,
     range::InRange as _,
 };
-use std::{collections::HashMap, ops::Range};
+use std::{
+    collections::{BTreeSet, HashMap},
+    ops::Range,
+};
 
 /// The largest number of collision tests per step, and of joints between the ends of bones.
 const MAX_WORK: usize = 1 << 22;
@@ -31,9 +35,13 @@ impl Springs {
         let tested = tested_colliders(parts);
         let pairs = layout.pairs(&heads, &tested.of_chain)?;
         let (nodes, colliders) = layout.nodes(&pairs);
+        let RankedNodes { nodes, pairs, groups } = ranked(nodes, pairs, &tested.colliders, colliders.len());
+        let centers: BTreeSet<u32> = pairs.iter().filter_map(|pair| pair.center).collect();
         Ok(Self {
             pairs: pairs.into(),
             nodes: nodes.into(),
+            groups: groups.into(),
+            centers: centers.into_iter().collect(),
             anchors: layout.anchors.into(),
             colliders,
             tested: tested.colliders.into(),
@@ -181,7 +189,7 @@ fn check_joint(chain: usize, at: usize, joint: &SpringJoint) -> Result<(), Sprin
         .try_for_each(|&a| number(place, "an angle of the limit", a, "finite and at least 0", a >= 0.0))
 }
 
-/// The colliders of all chains in one list, with the range of each chain.
+/// The colliders of all chains in one list, with the range of each chain. Chains with the same colliders share a range.
 struct TestedColliders {
     colliders: Vec<u32>,
     of_chain: Vec<Range<u32>>,
@@ -189,12 +197,16 @@ struct TestedColliders {
 
 fn tested_colliders(parts: &SpringParts) -> TestedColliders {
     let (mut colliders, mut of_chain) = (Vec::new(), Vec::with_capacity(parts.chains.len()));
+    let mut known: HashMap<Vec<u32>, Range<u32>> = HashMap::new();
     for chain in &parts.chains {
-        let start = colliders.len() as u32;
-        for &group in &chain.collider_groups {
-            colliders.extend(parts.collider_groups[group].colliders.iter().map(|&c| c as u32));
-        }
-        of_chain.push(start..colliders.len() as u32);
+        let groups = chain.collider_groups.iter().map(|&group| &parts.collider_groups[group]);
+        let list: Vec<u32> = groups.flat_map(|group| group.colliders.iter().map(|&c| c as u32)).collect();
+        let range = known.entry(list).or_insert_with_key(|list| {
+            let start = colliders.len() as u32;
+            colliders.extend_from_slice(list);
+            start..colliders.len() as u32
+        });
+        of_chain.push(range.clone());
     }
     TestedColliders { colliders, of_chain }
 }

@@ -1,16 +1,22 @@
 //! One pass over the joints that swing: Verlet integration, collisions and the rotations that follow.
+//!
+//! Most bones take [`super::bone`], eight at a time; [`swing`] is for those with a limit and for those that need care.
 
 use super::{
     JointFromWorld, NodeParent, SpringPair, SpringStep, Springs,
     collide::{ColliderSpace, WorldShape, largest_scale},
+    lanes::{BoneSpan, swing_bones},
     limit::PlacedLimit,
+    real::Real,
     state::{CenterSpace, NodeMatrix, PairState, SpringState, SpringTiming, precise},
 };
 use crate::{
     constrain::rotation::{arc, parent_from_model},
     pose::ModelPose,
+    simd::{Level, dispatch},
     transform::Transform,
 };
+use fearless_simd::f32x8;
 use glam::{Affine3A, DAffine3, DVec3, Mat3A, Quat, Vec3, Vec3A};
 
 /// The length of a fixed step. Stiffness, drag and gravity of `VRMC_springBone` are per frame; files are made for 60 Hz.
@@ -22,17 +28,18 @@ const MAX_STEPS: f64 = 12.0;
 
 /// What happens in one pass.
 #[derive(Clone, Copy)]
-struct Pass {
+pub(super) struct Pass {
     /// The time over which forces act, in seconds.
-    dt_secs: f32,
+    pub(super) dt_secs: f32,
     /// The part of the step that is taken.
-    fraction: f32,
+    pub(super) fraction: f32,
     /// True if the result is the new state, false if it is only shown.
-    is_kept: bool,
+    pub(super) is_kept: bool,
 }
 
 /// Advances `state` by a step, with the local transforms of the pose in `joints`.
 pub(super) fn step(
+    level: Level,
     springs: &Springs,
     step: &SpringStep,
     model: &ModelPose,
@@ -49,12 +56,12 @@ pub(super) fn step(
         start(springs, state, joints);
     }
     match state.options.timing {
-        SpringTiming::Fixed => fixed_steps(springs, f64::from(dt_secs), state, joints),
+        SpringTiming::Fixed => fixed_steps(level, springs, f64::from(dt_secs), state, joints),
         SpringTiming::EachCall => {
             let is_kept = dt_secs > 0.0;
             state.anchors.place_at_end();
             let fraction = if is_kept { 1.0 } else { 0.0 };
-            run(springs, Pass { dt_secs, fraction, is_kept }, state, joints);
+            run(level, springs, Pass { dt_secs, fraction, is_kept }, state, joints);
         }
     }
 }
@@ -82,43 +89,82 @@ fn start(springs: &Springs, state: &mut SpringState, joints: &[Transform]) {
 }
 
 /// As many fixed steps as fit, then a part of the next one for show.
-fn fixed_steps(springs: &Springs, dt_secs: f64, state: &mut SpringState, joints: &[Transform]) {
+fn fixed_steps(level: Level, springs: &Springs, dt_secs: f64, state: &mut SpringState, joints: &[Transform]) {
     let total = state.remainder_secs + dt_secs;
     let count = (total / STEP_SECS + SLACK).floor().max(0.0);
     state.remainder_secs = total - count * STEP_SECS;
     let count = count.min(MAX_STEPS) as u32;
     let whole = Pass { dt_secs: STEP_SECS as f32, fraction: 1.0, is_kept: true };
-    if count > 0 {
-        state.anchors.prepare();
-    }
+    let mut is_prepared = false;
     for left in (0..count).rev() {
         let late_secs = state.remainder_secs + f64::from(left) * STEP_SECS;
         if late_secs <= SLACK * STEP_SECS {
             state.anchors.place_at_end();
         } else {
+            if !std::mem::replace(&mut is_prepared, true) {
+                state.anchors.prepare();
+            }
             state.anchors.place_at((1.0 - late_secs / dt_secs).clamp(0.0, 1.0) as f32);
         }
-        run(springs, whole, state, joints);
+        run(level, springs, whole, state, joints);
     }
     let fraction = (state.remainder_secs / STEP_SECS).clamp(0.0, 1.0);
     if count == 0 || fraction > SLACK {
         state.anchors.place_at_end();
-        run(springs, Pass { fraction: fraction as f32, is_kept: false, ..whole }, state, joints);
+        run(level, springs, Pass { fraction: fraction as f32, is_kept: false, ..whole }, state, joints);
     }
 }
 
 /// Evaluates every node with the anchors where they are now.
-fn run(springs: &Springs, pass: Pass, state: &mut SpringState, joints: &[Transform]) {
+fn run(level: Level, springs: &Springs, pass: Pass, state: &mut SpringState, joints: &[Transform]) {
     place_spaces(springs, state);
-    for (at, node) in springs.nodes.iter().enumerate() {
-        let local = &joints[node.joint.index()];
-        let frame = frame_of(springs, at, state, joints);
-        let rotation = match node.pair {
-            Some(pair) => swing(springs, pair as usize, &pass, &frame, local.scale, state),
-            None => local.rotation,
-        };
-        place_node(springs, at, &frame, rotation, local.scale, state);
+    if level.is_fallback() {
+        run_groups::<f32>((), springs, &pass, state, joints);
+    } else {
+        dispatch!(level, simd => run_groups::<f32x8<_>>(simd, springs, &pass, state, joints));
     }
+}
+
+#[inline(always)]
+fn run_groups<R: Real>(
+    token: R::Token,
+    springs: &Springs,
+    pass: &Pass,
+    state: &mut SpringState,
+    joints: &[Transform],
+) {
+    for group in &springs.groups {
+        let Some(bones) = &group.lanes else {
+            group.nodes.clone().for_each(|at| run_node(springs, at as usize, pass, state, joints));
+            continue;
+        };
+        let (group, count) = ((&group.nodes, &**bones), group.nodes.len());
+        if R::LANES > 1 && count > 1 {
+            let all = BoneSpan { first: 0, count };
+            if swing_bones::<R>(token, springs, group, all, pass, state, joints) {
+                continue;
+            }
+        }
+        for first in 0..count {
+            let one = BoneSpan { first, count: 1 };
+            if !swing_bones::<f32>((), springs, group, one, pass, state, joints) {
+                run_node(springs, group.0.start as usize + first, pass, state, joints);
+            }
+        }
+    }
+}
+
+/// Evaluates one node with care for flattened joints, limits and bones that turn all the way round.
+#[inline(never)]
+fn run_node(springs: &Springs, at: usize, pass: &Pass, state: &mut SpringState, joints: &[Transform]) {
+    let node = &springs.nodes[at];
+    let local = &joints[node.joint.index()];
+    let frame = frame_of(springs, at, state, joints);
+    let rotation = match node.pair {
+        Some(pair) => swing(springs, pair as usize, pass, &frame, local.scale, state),
+        None => local.rotation,
+    };
+    place_node(springs, at, &frame, rotation, local.scale, state);
 }
 
 /// Puts the colliders and center spaces that come from the pose where their anchors are.
@@ -130,12 +176,7 @@ fn place_spaces(springs: &Springs, state: &mut SpringState) {
             *shape = WorldShape::new(&collider.shape, matrix3, translation.as_dvec3(), scales_radii);
         }
     }
-    let mut last = None;
-    for center in springs.pairs.iter().filter_map(|pair| pair.center) {
-        // The pairs of a chain follow each other, so that most inverses are computed once.
-        if last.replace(center) == Some(center) {
-            continue;
-        }
+    for &center in &springs.centers {
         let world_from_center = precise(&state.anchors.now[center as usize]);
         let inverse = world_from_center.inverse();
         // A flattened center has no inverse: its chains are at its origin until it has a size again.
@@ -146,12 +187,13 @@ fn place_spaces(springs: &Springs, state: &mut SpringState) {
 
 /// The matrix of a node without its own rotation and scale.
 #[derive(Clone, Copy)]
-struct NodeFrame {
-    place: DVec3,
-    linear: Mat3A,
+pub(super) struct NodeFrame {
+    pub(super) place: DVec3,
+    pub(super) linear: Mat3A,
 }
 
-fn frame_of(springs: &Springs, at: usize, state: &SpringState, joints: &[Transform]) -> NodeFrame {
+#[inline(always)]
+pub(super) fn frame_of(springs: &Springs, at: usize, state: &SpringState, joints: &[Transform]) -> NodeFrame {
     let node = &springs.nodes[at];
     match node.from {
         NodeParent::Anchor(anchor) => {
@@ -179,12 +221,23 @@ fn place_node(
 ) {
     let unscaled = frame.linear * Mat3A::from_quat(rotation);
     let linear = scaled(&unscaled, scale);
+    state.nodes[at] = NodeMatrix { place: frame.place, linear, unscaled };
+    place_colliders(springs, at, &linear, frame.place, state);
+}
+
+/// Puts the colliders that a node carries where its matrix is.
+#[inline(always)]
+pub(super) fn place_colliders(
+    springs: &Springs,
+    at: usize,
+    linear: &Mat3A,
+    place: DVec3,
+    state: &mut SpringState,
+) {
     for &collider in &springs.nodes[at].colliders {
         let shape = &springs.colliders[collider as usize].shape;
-        state.shapes[collider as usize] =
-            WorldShape::new(shape, &linear, frame.place, state.options.scales_radii);
+        state.shapes[collider as usize] = WorldShape::new(shape, linear, place, state.options.scales_radii);
     }
-    state.nodes[at] = NodeMatrix { place: frame.place, linear, unscaled };
 }
 
 #[inline(always)]
@@ -193,7 +246,7 @@ fn scaled(matrix: &Mat3A, scale: Vec3) -> Mat3A {
 }
 
 #[inline(always)]
-fn in_center(center: Option<u32>, centers: &[CenterSpace], point: DVec3) -> DVec3 {
+pub(super) fn in_center(center: Option<u32>, centers: &[CenterSpace], point: DVec3) -> DVec3 {
     center.map_or(point, |center| centers[center as usize].center_from_world.transform_point3(point))
 }
 

@@ -81,3 +81,28 @@ fn a_clip_that_is_added_later_plays_on_instances_that_exist() {
     let error = arm().add_motion(Motion::Raw(wide)).unwrap_err();
     assert!(matches!(error, ArchetypeError::TooLarge { .. }), "{error}");
 }
+
+#[test]
+fn a_distance_sets_rate_joints_and_sharing_without_flicker_at_its_border() {
+    let mut archetype = figure();
+    let kept = without_arm(&archetype);
+    let detail = Some(archetype.add_detail(&kept));
+    let levels = LodLevels::new(vec![
+        LodLevel { detail, ..LodLevel::new(20.0, UpdateRate::held(30.0)) },
+        LodLevel { detail, uses_shared_poses: true, ..LodLevel::new(50.0, UpdateRate::held(10.0)) },
+    ]);
+    let walk = archetype.find_motion("walk").unwrap();
+    archetype.add_shared_poses(walk, detail, 30.0).unwrap();
+    let (mut one, mut scratch) = (walking(&archetype, 0.0), InstanceScratch::new(&archetype));
+    let mut at = |meters: f32| {
+        one.set_lod(&archetype, &levels, meters, 0.5);
+        (0..30).for_each(|_| _ = one.update(&archetype, 1.0 / 60.0, &mut scratch, |_| {}));
+        (one.update_rate().rate_hz, one.detail(), one.shared_pose().is_some())
+    };
+    assert_eq!(at(5.0), (None, None, false));
+    assert_eq!(at(25.0), (Some(30.0), detail, false));
+    assert_eq!(at(51.0), (Some(10.0), detail, true));
+    assert_eq!(at(46.0), (Some(10.0), detail, true), "4 m inside the border the level stays");
+    assert_eq!(at(44.0), (Some(30.0), detail, false));
+    assert_eq!(at(f32::NAN), (None, None, false));
+}

@@ -110,22 +110,33 @@ impl<'a> BlockReader<'a> {
         tracks: usize,
         mut put: impl FnMut(usize, usize, f32, &[f32; BLOCK_FRAMES]),
     ) {
-        let steps = self.header;
-        self.header += (1 + numbers) * tracks;
-        for n in 0..numbers {
-            for lane in 0..tracks {
-                let profile = self.data[steps + (1 + n) * tracks + lane];
-                let step = relative_step(self.data[steps + lane]);
-                put(n, lane, step, &self.coefficients(profile));
+        let header = &self.data[self.header..self.header + (1 + numbers) * tracks];
+        self.header += header.len();
+        let (steps, profiles) = header.split_at(tracks);
+        for (n, profiles) in profiles.chunks_exact(tracks.max(1)).enumerate() {
+            for (lane, (profile, step)) in profiles.iter().zip(steps).enumerate() {
+                put(n, lane, relative_step(*step), &self.coefficients(*profile));
             }
         }
     }
 
     /// The coefficients of the next number, in steps of its segment.
     fn coefficients(&mut self, profile: u8) -> [f32; BLOCK_FRAMES] {
-        let mut bit = self.bit;
-        self.bit += profile_bits(profile) as usize;
+        let (mut bit, bits) = (self.bit, profile_bits(profile));
+        self.bit += bits as usize;
         let mut out = [0.0; BLOCK_FRAMES];
+        // Most blocks are in one word: 64 bits hold 57, whatever bit they begin at.
+        let bytes = self.data.get(bit / 8..).and_then(|rest| rest.first_chunk());
+        if let Some(bytes) = bytes.filter(|_| bits <= 57) {
+            let mut word = u64::from_le_bytes(*bytes) >> (bit % 8);
+            for (coefficient, width) in out.iter_mut().zip(profile_widths(profile)) {
+                // Shifted in two parts, since a shift by all 64 bits, of no coefficient, is not one.
+                let above = 63 - u32::from(width);
+                *coefficient = (((word << 1) << above).cast_signed() >> 1 >> above) as i32 as f32;
+                word >>= width;
+            }
+            return out;
+        }
         for (coefficient, width) in out.iter_mut().zip(profile_widths(profile)) {
             *coefficient = self.integer(bit, u32::from(width)) as f32;
             bit += usize::from(width);

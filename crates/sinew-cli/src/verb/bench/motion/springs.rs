@@ -6,7 +6,7 @@ use sinew::constrain::{
     ColliderShape, SpringChain, SpringCollider, SpringColliderGroup, SpringJoint, SpringParts, Springs,
 };
 use sinew::glam::{Quat, Vec3};
-use sinew::{Joint, JointId, ModelPose, Skeleton, Transform};
+use sinew::{Joint, JointId, ModelPose, Skeleton, Transform, simd::Level};
 use std::hint::black_box;
 
 /// Bones per chain: hair, tails and skirts of files have three to eight.
@@ -15,22 +15,22 @@ const CHAINS: [u16; 3] = [8, 32, 128];
 const COLLIDERS: [usize; 2] = [0, 4];
 
 /// Every number of chains, without and with colliders.
-pub(super) fn stepping() -> Vec<BenchCase<'static>> {
+pub(super) fn stepping(level: Level) -> Vec<BenchCase<'static>> {
     let sizes = CHAINS.into_iter().flat_map(|chains| COLLIDERS.map(|colliders| (chains, colliders)));
-    sizes.filter_map(|(chains, colliders)| step(chains, colliders)).collect()
+    sizes.filter_map(|(chains, colliders)| step(chains, colliders, level)).collect()
 }
 
-fn step(chains: u16, colliders: usize) -> Option<BenchCase<'static>> {
+fn step(chains: u16, colliders: usize, level: Level) -> Option<BenchCase<'static>> {
     let skeleton = head(chains)?;
     let springs = Springs::new(&skeleton, &hair(chains, colliders)).ok()?;
     let (rest, mut state) = (skeleton.rest_pose(), springs.new_state());
     let (mut local, mut model, mut time) = (rest, ModelPose::new(&skeleton), 0.0_f32);
-    let name = format!("springs/step/{colliders}-colliders/{chains}x{BONES}/scalar");
+    let name = format!("springs/step/{colliders}-colliders/{chains}x{BONES}/{}", level.name());
     Some(case(name, springs.len(), move || {
         time += 1.0 / 60.0;
         local.joints[0].rotation = Quat::from_rotation_y((3.0 * time).sin());
         model.update(&skeleton, &local);
-        springs.step(1.0 / 60.0, &model, &mut state, &mut local);
+        springs.step_at(level, 1.0 / 60.0, &model, &mut state, &mut local);
         black_box(&mut local);
     }))
 }

@@ -1,6 +1,7 @@
 //! `sinew demo`: the built-in characters in pictures and tables, on one page.
 
 mod arm;
+mod corrective;
 mod crossfade;
 mod crowd;
 mod figure;
@@ -56,7 +57,7 @@ pub(crate) struct DemoArgs {
 type Draw = fn(&ProgressBar, Option<&(&str, Character)>) -> Result<Vec<Section>, Failure>;
 
 /// The sections of the page, in its order.
-const SECTIONS: [(&str, Draw); 18] = [
+const SECTIONS: [(&str, Draw); 19] = [
     ("arm", |bar, _| Ok(vec![arm::section(bar)?])),
     ("rigid", |bar, _| Ok(vec![rigid::section(bar)?])),
     ("tube", |bar, _| tube::sections(bar)),
@@ -65,6 +66,7 @@ const SECTIONS: [(&str, Draw); 18] = [
     ("variants", |bar, _| variants::sections(bar)),
     ("hard-weights", |bar, _| Ok(vec![hard_weights::section(bar)?])),
     ("helper-joints", |bar, _| helper_joints::sections(bar)),
+    ("corrective-joints", |bar, _| Ok(vec![corrective::section(bar)?])),
     ("joints", |bar, _| joints::sections(bar)),
     ("muscle-weights", |bar, _| Ok(vec![muscle_weights::section(bar)?])),
     ("morphs", |bar, _| Ok(vec![morphs::section(bar)?])),
@@ -78,7 +80,7 @@ const SECTIONS: [(&str, Draw); 18] = [
 ];
 
 /// The number of pictures, for the progress bar.
-const EXHIBITS: u64 = 128;
+const EXHIBITS: u64 = 131;
 
 pub(crate) fn run(args: &DemoArgs, quiet: bool) -> Result<(), Failure> {
     // Read before anything is drawn, so that a wrong name fails at once.

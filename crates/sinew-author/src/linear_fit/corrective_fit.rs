@@ -19,8 +19,8 @@ const UNKNOWNS: usize = PARTS * CORRECTIVE_TERMS;
 /// How strongly coefficients are held back, relative to what they change.
 const RIDGE: f64 = 1e-4;
 
-/// How often a step that raises the error is halved.
-const HALVINGS: usize = 5;
+/// A step that raises the error is shortened.
+const STEP_FACTORS: [f64; 5] = [1.0, 0.5, 0.25, 0.125, 0.0625];
 
 /// A corrective joint while it is fitted.
 #[derive(Clone, Debug)]
@@ -95,10 +95,9 @@ impl CorrectiveFit {
         for _ in 0..2 {
             let Some(step) = self.step(&sums) else { return };
             let before = self.energy(&sums, &self.rows);
-            let stepped = (0..HALVINGS).map(|halvings| {
-                let factor = 0.5_f64.powi(halvings as i32);
-                self.rows.iter().zip(&step).map(|(a, b)| a + b * factor).collect::<Vec<f64>>()
-            });
+            let stepped = STEP_FACTORS
+                .iter()
+                .map(|factor| self.rows.iter().zip(&step).map(|(a, b)| a + b * factor).collect::<Vec<f64>>());
             let Some(better) = stepped.into_iter().find(|rows| self.energy(&sums, rows) < before) else {
                 return;
             };
@@ -174,14 +173,13 @@ impl CorrectiveFit {
                 std::array::from_fn(|i| std::array::from_fn(|j| dot(&derivatives[i], &moved[j])));
             let slopes: [f64; PARTS] = std::array::from_fn(|i| dot(&derivatives[i], &down));
             for (a, &a_term) in terms.iter().enumerate() {
-                for i in 0..PARTS {
-                    slope[a * PARTS + i] += slopes[i] * a_term;
-                }
+                let own = &mut slope[a * PARTS..(a + 1) * PARTS];
+                own.iter_mut().zip(slopes).for_each(|(sum, slope)| *sum += slope * a_term);
                 for (b, &b_term) in terms.iter().enumerate().take(a + 1) {
                     let both = a_term * b_term;
-                    for i in 0..PARTS {
-                        let row = (a * PARTS + i) * UNKNOWNS + b * PARTS;
-                        (0..PARTS).for_each(|j| matrix[row + j] += products[i][j] * both);
+                    for (i, products) in products.iter().enumerate() {
+                        let row = &mut matrix[(a * PARTS + i) * UNKNOWNS + b * PARTS..][..PARTS];
+                        row.iter_mut().zip(products).for_each(|(sum, product)| *sum += product * both);
                     }
                 }
             }
@@ -242,6 +240,16 @@ fn dot(a: &[DVec3; 4], b: &[DVec3; 4]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a.dot(*b)).sum()
 }
 
+/// A point that follows the joint.
+struct Follower {
+    point: usize,
+    weight: f64,
+    /// The place at rest in the space of the joint, and a one.
+    place: [f64; 4],
+    /// The weights of its other bones.
+    others: BoneWeights,
+}
+
 /// Everything about the points that the error depends on: it is quadratic in the local matrix of each pose.
 struct PoseSums {
     /// `Σ w² y yᵀ` for the points y in the space of the joint, with 1 as last entry.
@@ -257,16 +265,16 @@ impl PoseSums {
         bone: u16,
         points: impl Iterator<Item = (usize, &'a BoneWeights)>,
     ) -> Self {
-        let followers: Vec<(usize, f64, [f64; 4], Vec<(u16, f64)>)> = points
+        let followers: Vec<Follower> = points
             .filter_map(|(point, weights)| {
                 let weight = weights.iter().find(|w| w.0 == bone)?.1;
                 let DVec3 { x, y, z } = fit.joint_from_mesh.transform_point3(skin.rest[point]);
                 let others = weights.iter().copied().filter(|w| w.0 != bone).collect();
-                Some((point, weight, [x, y, z, 1.0], others))
+                Some(Follower { point, weight, place: [x, y, z, 1.0], others })
             })
             .collect();
         let mut second = [[0.0; 4]; 4];
-        for (_, weight, y, _) in &followers {
+        for Follower { weight, place: y, .. } in &followers {
             for (row, a) in second.iter_mut().zip(y) {
                 row.iter_mut().zip(y).for_each(|(sum, b)| *sum += weight * weight * a * b);
             }
@@ -274,7 +282,7 @@ impl PoseSums {
         let of_pose = |pose: usize| {
             let base = &fit.model_from_base[pose];
             let mut left = [DVec3::ZERO; 4];
-            for (point, weight, y, others) in &followers {
+            for Follower { point, weight, place: y, others } in &followers {
                 let moved = |&(other, weight): &(u16, f64)| {
                     skin.motions[usize::from(other)][pose].transform_point3(skin.rest[*point]) * weight
                 };

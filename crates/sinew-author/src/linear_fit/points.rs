@@ -15,6 +15,9 @@ const MAX_COORDINATES: usize = 60_000_000;
 /// Weights of some bones: slots of the skin, then corrective joints.
 pub(super) type BoneWeights = Vec<(u16, f64)>;
 
+/// The bits of a place and of its weights.
+type PointKey = ([u32; 3], Vec<(u16, u32)>);
+
 /// One skin with everything that is fitted.
 pub(super) struct FitSkin {
     /// The index of the skin in the character.
@@ -107,7 +110,7 @@ impl FitSkin {
         if !weights.muscle_slots().is_empty() {
             return Err(LinearFitError::Muscles { mesh: mesh.name().into() });
         }
-        let mut known: HashMap<([u32; 3], Vec<(u16, u32)>), u32> = HashMap::new();
+        let mut known: HashMap<PointKey, u32> = HashMap::new();
         let mut of_vertex = Vec::with_capacity(mesh.vertex_count());
         for (vertex, place) in mesh.positions().iter().enumerate() {
             let bits = weights.influences(vertex).map(|i| (i.slot, i.weight.to_bits())).collect();

@@ -3,6 +3,7 @@
 use crate::AuthorError;
 use sinew::{
     Character, JointId, LocalPose, Wrap,
+    constrain::HelperJoint,
     glam::{Quat, Vec3},
     sample_clip,
 };
@@ -127,7 +128,7 @@ impl FitPoses {
 
 /// The joints of skins, without those that helpers drive and the topmost ones, which only place the character.
 fn moving_joints(character: &Character) -> Vec<JointId> {
-    let driven: BTreeSet<JointId> = character.helpers().iter().flat_map(|helper| helper.moved()).collect();
+    let driven: BTreeSet<JointId> = character.helpers().iter().flat_map(HelperJoint::moved).collect();
     let skinned: BTreeSet<JointId> =
         character.skins().iter().flat_map(|skin| skin.joints()).copied().collect();
     let has_skinned_parent =

@@ -2,6 +2,7 @@
 
 mod clips;
 #[path = "../../../sinew-author/tests/it/doctor/faults.rs"]
+#[allow(dead_code, reason = "the tests of the library plant with options")]
 mod faults;
 mod patch;
 mod rigs;

@@ -21,7 +21,9 @@ pub(crate) fn of_vertices(method: Method, mesh: &Mesh, posed: &PosedMesh) -> Vec
         }
         Method::Linear => of_all(&|v| of_matrices(mesh, posed, v)),
         Method::Rigid => of_all(&|_| 1.0),
-        Method::Slerp | Method::DualQuat | Method::Cor => of_all(&|v| of_rotations(mesh, posed, v)),
+        Method::Slerp | Method::DualQuat | Method::Cor | Method::Contact => {
+            of_all(&|v| of_rotations(mesh, posed, v))
+        }
     }
 }
 

@@ -33,7 +33,8 @@ fn slots(bones: &BoneSet) -> Vec<u16> {
     slots
 }
 
-fn bones_of((skeleton, skin): &(Skeleton, Skin)) -> BoneSet {
+fn bones_of(limb: &(Skeleton, Skin)) -> BoneSet {
+    let (skeleton, skin) = limb;
     BoneSet::of_skin(skeleton, skin)
 }
 

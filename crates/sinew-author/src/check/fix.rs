@@ -142,9 +142,8 @@ pub fn fix(
     // A file must keep within the limits of a target, whatever that costs, and freezing scales moves nothing.
     let always =
         [FindingCode::InfluencesOverTarget, FindingCode::ScaleNegative, FindingCode::ScaleNonUniform];
-    let is_worth = |f: &&Finding| {
-        !f.is_minor() || f.code.severity() != Severity::Warning || always.contains(&f.code)
-    };
+    let is_worth =
+        |f: &&Finding| !f.is_minor() || f.code.severity() != Severity::Warning || always.contains(&f.code);
     let worth: Vec<Finding> = findings.iter().filter(is_worth).cloned().collect();
     let mut session = FixSession::new(character, &worth, options);
     for finding in findings.iter().filter(|f| f.code.is_repair()) {

@@ -3,11 +3,12 @@
 use crate::{
     Outcome,
     pages::{Page, pages},
-    shell::{command, root, run as run_command, works},
+    shell::{command, output, root, run as run_command, works},
 };
 use std::{collections::BTreeSet, path::Path};
 
 const SUMMARY: &str = "docs/SUMMARY.md";
+const PICTURES: &str = "docs/images";
 
 /// `cargo xtask book`: checks the links and makes the book in `target/book`.
 pub(crate) fn run(_: &[String]) -> Outcome {
@@ -18,7 +19,8 @@ pub(crate) fn run(_: &[String]) -> Outcome {
     run_command(&mut command("mdbook build docs"))
 }
 
-/// Fails on a page that the summary does not name, a link to nothing and a block of code without a language.
+/// Fails on a page that the summary does not name, a link to nothing, a block of code without a language and a picture
+/// that no page shows.
 pub(crate) fn check() -> Outcome {
     let pages = pages()?;
     let mut faults = unnamed_pages(&pages);
@@ -27,6 +29,7 @@ pub(crate) fn check() -> Outcome {
         page.bare_fences()
             .map(|line| format!("{}:{line}: the block names no language; `text` is one", page.path))
     }));
+    faults.extend(unshown_pictures(&pages)?);
     if !faults.is_empty() {
         return Err(format!("{} faults in the documentation:\n  {}", faults.len(), faults.join("\n  ")));
     }
@@ -44,6 +47,18 @@ fn unnamed_pages(pages: &[Page]) -> Vec<String> {
     let in_book = pages.iter().filter(|page| page.path.starts_with("docs/") && page.path != SUMMARY);
     let unnamed = in_book.filter(|page| !named.contains(&page.path));
     unnamed.map(|page| format!("{} is not in {SUMMARY}", page.path)).collect()
+}
+
+/// One line for every picture that no page shows.
+fn unshown_pictures(pages: &[Page]) -> Result<Vec<String>, String> {
+    let targets = |page: &Page| -> Vec<String> {
+        page.links().filter_map(|link| page.target_of(&link.target)).collect()
+    };
+    let shown: BTreeSet<String> = pages.iter().flat_map(targets).collect();
+    let pictures = output(&mut command(&format!("git ls-files -- {PICTURES}")))?;
+    let unshown =
+        pictures.lines().filter(|picture| root().join(picture).exists() && !shown.contains(*picture));
+    Ok(unshown.map(|picture| format!("{picture}: no page shows it")).collect())
 }
 
 /// One line for every relative link of `page` that leads to no file or to no heading.

@@ -4,7 +4,7 @@ use crate::{
     Outcome,
     shell::{command, output, root, run as run_command, works},
 };
-use std::process::Command;
+use std::{fs, process::Command};
 
 /// What `cargo xtask fuzz` was asked to do.
 #[derive(Debug, PartialEq)]
@@ -32,6 +32,61 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
         run_command(&mut nightly(&format!("cargo fuzz run {target} -- {limits}")))?;
     }
     Ok(())
+}
+
+/// Fails on a file of a target that is not what all are: a call of the function of its name, which `sinew-torture` has.
+///
+/// The step of CI. The functions are compiled with the workspace; compiling the files too would check all that they
+/// depend on once more, with other features. `cargo xtask fuzz` does that.
+pub(crate) fn check_files() -> Outcome {
+    let read = |path: &str| fs::read_to_string(root().join(path)).map_err(|e| format!("{path}: {e}"));
+    let (manifest, functions) = (read("fuzz/Cargo.toml")?, read("crates/sinew-torture/src/target.rs")?);
+    let files =
+        output(&mut command("git ls-files --cached --others --exclude-standard -- fuzz/fuzz_targets"))?;
+    let names: Vec<&str> = files.lines().map(name_of).collect();
+    for name in &names {
+        if read(&format!("fuzz/fuzz_targets/{name}.rs"))? != body(name) {
+            return Err(format!(
+                "fuzz/fuzz_targets/{name}.rs is not a call of sinew_torture::target::{name}"
+            ));
+        }
+        if !manifest.contains(&format!("name = \"{name}\"\npath = \"fuzz_targets/{name}.rs\"\n")) {
+            return Err(format!("fuzz/Cargo.toml has no target {name}"));
+        }
+        if !exports(&functions, name) {
+            return Err(format!("crates/sinew-torture/src/target.rs exports no {name}"));
+        }
+    }
+    if let Some(name) = targets_in(&manifest).find(|name| !names.contains(name)) {
+        return Err(format!("fuzz/Cargo.toml has a target {name}, which has no file"));
+    }
+    // The lock file of the targets fits the crates that they use.
+    output(&mut command("cargo metadata --format-version 1 --locked --manifest-path fuzz/Cargo.toml"))?;
+    println!("{} fuzz targets call what exists", names.len());
+    Ok(())
+}
+
+fn name_of(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path).trim_end_matches(".rs")
+}
+
+/// The text of every target's file.
+fn body(name: &str) -> String {
+    format!(
+        "#![no_main]\n\nlibfuzzer_sys::fuzz_target!(|bytes: &[u8]| {{\n    sinew_torture::target::{name}(bytes);\n}});\n"
+    )
+}
+
+/// True where a public re-export of `module` has the name.
+fn exports(module: &str, name: &str) -> bool {
+    let is_name = |word: &str| word == name;
+    let exported = module.lines().filter_map(|line| line.strip_prefix("pub use ")?.split_once("::"));
+    exported.flat_map(|(_, names)| names.split(|c: char| !c.is_alphanumeric() && c != '_')).any(is_name)
+}
+
+/// The names of the programs of a manifest.
+fn targets_in(manifest: &str) -> impl Iterator<Item = &str> {
+    manifest.split("[[bin]]").skip(1).filter_map(|bin| bin.split('"').nth(1))
 }
 
 fn parse(arguments: &[String]) -> Result<FuzzRequest, String> {
@@ -115,6 +170,15 @@ mod tests {
         assert_eq!(parsed("--seconds 9 glb").as_ref(), Ok(&want));
         assert_eq!(parsed("--all --seconds 9"), Ok(FuzzRequest { target: None, seconds: 9 }));
         assert_eq!(parsed(""), Ok(FuzzRequest { target: None, seconds: 60 }));
+    }
+
+    #[test]
+    fn exported_functions_and_programs_are_found_by_their_whole_name() {
+        let module = "mod a;\npub use a::a;\npub use b::{bc, d};\npub(crate) use e::e;\n";
+        assert!(["a", "bc", "d"].iter().all(|name| exports(module, name)));
+        assert!(["b", "c", "e"].iter().all(|name| !exports(module, name)));
+        let manifest = "[package]\nname = \"x\"\n[[bin]]\nname = \"y\"\n\n[[bin]]\nname = \"z\"\n";
+        assert_eq!(targets_in(manifest).collect::<Vec<_>>(), ["y", "z"]);
     }
 
     #[test]

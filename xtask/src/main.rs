@@ -8,6 +8,7 @@ mod ci;
 mod deny;
 mod examples;
 mod fuzz;
+mod idioms;
 mod names;
 mod pages;
 mod pictures;

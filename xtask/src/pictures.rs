@@ -7,6 +7,9 @@ use crate::{
 };
 use std::{collections::BTreeSet, fs};
 
+/// What a machine measured: `sinew bench --small --chart` draws it, and the README says on which machine.
+const MEASURED: &str = "bench_chart.png";
+
 /// Runs the demo and the studio's tests, and copies every picture that a page refers to into `docs/images`.
 pub(crate) fn run(_: &[String]) -> Outcome {
     let drawn = root().join("target/pictures");
@@ -16,7 +19,8 @@ pub(crate) fn run(_: &[String]) -> Outcome {
     let folders = [drawn, root().join("target/tmp/studio")];
     let images = root().join("docs/images");
     fs::create_dir_all(&images).map_err(|e| format!("{}: {e}", images.display()))?;
-    let wanted = referred_pictures()?;
+    let mut wanted = referred_pictures()?;
+    wanted.remove(MEASURED);
     for name in &wanted {
         let found = folders.iter().map(|folder| folder.join(name)).find(|path| path.exists());
         let found = found.ok_or_else(|| format!("no demo and no test draws {name}, which a page shows"))?;

@@ -10,6 +10,7 @@ use std::{
     fs,
     io::{self, Write as _},
     path::{Path, PathBuf},
+    process::Command,
 };
 
 const TARGET: &str = "wasm32-unknown-unknown";
@@ -20,7 +21,7 @@ const MAX_PACKED_BYTES: usize = 10_000_000;
 pub(crate) fn run(arguments: &[String]) -> Outcome {
     match arguments.first() {
         Some(extra) => Err(format!("{extra:?} is too much: web takes no arguments")),
-        None => build(),
+        None => build(command("cargo run --quiet --package xtask-bindings --")),
     }
 }
 
@@ -29,8 +30,8 @@ pub(crate) fn folder() -> PathBuf {
     root().join("target/web")
 }
 
-/// Makes the page in `target/web` and prints what it weighs.
-pub(crate) fn build() -> Outcome {
+/// Makes the page in `target/web` and prints what it weighs. `bindings` is the program `xtask-bindings`.
+pub(crate) fn build(mut bindings: Command) -> Outcome {
     wasm::add_target()?;
     let reads_fbx = tools::install_compiler();
     if let Err(reason) = &reads_fbx {
@@ -44,7 +45,7 @@ pub(crate) fn build() -> Outcome {
     }
     fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
     let module = target()?.join(TARGET).join("page/sinew-studio.wasm");
-    run_command(command("cargo run --quiet --package xtask-bindings --").arg(module).arg(&folder))?;
+    run_command(bindings.arg(module).arg(&folder))?;
     check_imports(&folder)?;
     for name in ["index.html", "start.js"] {
         let file = root().join("crates/sinew-studio/web").join(name);

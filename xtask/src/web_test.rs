@@ -5,6 +5,7 @@ use crate::{
     shell::{command, root, run as run_command},
     test, tools, web,
 };
+use std::process::Command;
 
 /// Builds the page, unless `--keep` is given, and tests it with the renderers named.
 pub(crate) fn run(arguments: &[String]) -> Outcome {
@@ -14,7 +15,8 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     }
     let (keep, renderers): (Vec<&String>, Vec<&String>) = arguments.iter().partition(|w| *w == "--keep");
     if keep.is_empty() {
-        web::build()?;
+        // By itself it would be compiled with features of its own, and with it all that it depends on.
+        web::build(Command::new(test::program("xtask-bindings")?))?;
     }
     use_page(&renderers)
 }

@@ -15,24 +15,30 @@ mod binds;
 mod bound;
 mod clip_work;
 mod counted;
+mod effect;
 mod feet;
 mod fix;
+mod frozen;
 mod influences;
+mod islands;
 mod keys;
 mod placement;
+mod pops;
 mod rest;
 mod seams;
 mod shape;
+mod sides;
 mod symmetry;
 mod target;
 
 pub use fix::{Fix, FixError, FixResult, fix, fix_code};
-pub use sinew::finding::{Finding, FindingCode, FindingPlace, Measurement, Severity};
+pub use sinew::finding::{Finding, FindingCode, FindingEffect, FindingPlace, Measurement, Severity};
 pub use target::{CheckTarget, TargetLimits};
 
 use crate::weights::{Effect, PoseOptions};
-use bound::bound_meshes;
+use bound::{BoundMesh, bound_meshes};
 use clip_work::ClipWork;
+use effect::EffectMeter;
 use sinew::Character;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -50,6 +56,8 @@ pub struct CheckOptions {
     pub min_volume_ratio: f64,
     /// Foot slide: how far a planted foot may travel, as a fraction of the character's height.
     pub max_slide_ratio: f32,
+    /// The effect from which a warning stays a warning, as a percentage of the character's height; below it, it is a note.
+    pub warning_percent: f64,
     /// Jitter: how far alternating keys may be off the mean of their neighbors, in radians.
     pub max_jitter_radians: f32,
 }
@@ -62,6 +70,7 @@ impl Default for CheckOptions {
             min_radius_ratio: 0.5,
             min_volume_ratio: 0.8,
             max_slide_ratio: 0.05,
+            warning_percent: 0.2,
             max_jitter_radians: 0.01,
         }
     }
@@ -75,35 +84,46 @@ impl Default for CheckOptions {
 pub fn check(character: &Character, imported: &[Finding], options: &CheckOptions) -> Vec<Finding> {
     let repeated = imported.iter().filter_map(|f| Some(Finding { code: f.code.check_code()?, ..f.clone() }));
     let mut out: Vec<Finding> = repeated.collect();
-    for bound in bound_meshes(character) {
-        influences::over_target(&bound, options, &mut out);
-        placement::findings(&bound, &mut out);
-        symmetry::findings(&bound, &mut out);
-        seams::findings(&bound, &mut out);
-    }
-    influences::joints(character, options, &mut out);
-    binds::findings(character, &mut out);
-    rest::findings(character, &mut out);
-    keys::findings(character, options, &mut out);
+    let meter = EffectMeter::new(character, options);
+    let bounds = bound_meshes(character);
+    weights(&bounds, options, &meter, &mut out);
+    frozen::findings(&bounds, &meter, &mut out);
+    influences::joints(character, options, &meter, &mut out);
+    binds::findings(&bounds, &meter, &mut out);
+    rest::findings(&meter, &mut out);
+    keys::findings(&meter, options, &mut out);
+    pops::findings(&meter, &mut out);
     let work = ClipWork::new();
-    shape::findings(character, options, &work, &mut out);
-    feet::findings(character, options, &work, &mut out);
+    shape::findings(&meter, options, &work, &mut out);
+    feet::findings(&meter, options, &work, &mut out);
     work.finding(character, &mut out);
     out.sort_by_key(|f| std::cmp::Reverse(f.severity()));
     out
 }
 
+/// Faults of the weights of single vertices.
+fn weights(
+    bounds: &[BoundMesh<'_>],
+    options: &CheckOptions,
+    meter: &EffectMeter<'_>,
+    out: &mut Vec<Finding>,
+) {
+    let in_islands = islands::findings(meter.character(), bounds, meter, out);
+    for (bound, in_islands) in bounds.iter().zip(&in_islands) {
+        influences::over_target(bound, options, meter, out);
+        placement::findings(bound, in_islands, meter, out);
+        sides::findings(bound, meter, out);
+        symmetry::findings(bound, meter, out);
+        seams::findings(bound, meter, out);
+    }
+}
+
 /// The vertices with faulty weights, by mesh instance: more influences than the target supports, stray weights, loose islands,
-/// open seams and asymmetric weights.
+/// parts that follow the other side, open seams and asymmetric weights.
 #[must_use]
 pub fn badly_weighted(character: &Character, options: &CheckOptions) -> BTreeMap<usize, BTreeSet<u32>> {
     let mut findings = Vec::new();
-    for bound in bound_meshes(character) {
-        influences::over_target(&bound, options, &mut findings);
-        placement::findings(&bound, &mut findings);
-        symmetry::findings(&bound, &mut findings);
-        seams::findings(&bound, &mut findings);
-    }
+    weights(&bound_meshes(character), options, &EffectMeter::new(character, options), &mut findings);
     let mut out: BTreeMap<usize, BTreeSet<u32>> = BTreeMap::new();
     for place in findings.into_iter().map(|f| f.place).filter(|p| !p.vertices.is_empty()) {
         if let Some(instance) = place.instance {

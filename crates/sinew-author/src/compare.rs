@@ -1,21 +1,27 @@
 //! Deformation methods compared over the frames of a clip.
 //!
 //! ```
-//! use sinew::Method;
+//! use sinew::{Method, NormalSource};
 //! use sinew_author::{compare::MethodComparison, uninterrupted};
 //!
 //! let tube = sinew_samples::tube();
 //! let twist = tube.find_clip("twist_90").map(|clip| &**clip);
 //! let methods = [Method::Linear, Method::DualQuat];
-//! let compared = MethodComparison::new(&tube, twist, &[0.0], &methods, &mut uninterrupted)?;
+//! let normals = NormalSource::Joints;
+//! let compared = MethodComparison::new(&tube, twist, &[0.0], &methods, normals, &mut uninterrupted)?;
 //! let [linear, dual_quat] = &compared.methods[..] else { unreachable!() };
 //! assert!(linear.frames[0].shape.volume < dual_quat.frames[0].shape.volume);
 //! # Ok::<(), sinew_author::compare::CompareError>(())
 //! ```
 
+mod recommended;
+
 use crate::Progress;
-use sinew::measure::{Gauge, ShapeMeasures};
-use sinew::{Character, Clip, DeformError, Frame, Method, Streams, Wrap};
+use recommended::RestIntersections;
+use sinew::{
+    Character, Clip, DeformError, Frame, Method, NormalSource, Streams, Wrap,
+    measure::{BentNormals, Gauge, ShapeMeasures, bent_normals},
+};
 use std::ops::ControlFlow;
 use thiserror::Error;
 
@@ -52,6 +58,9 @@ pub struct MethodFrames {
     pub method: Method,
     /// The frames, in the order of their times.
     pub frames: Vec<FrameMeasures>,
+    /// The number of edges that pass through the skin at the [hardest time](MethodComparison::hardest_time_secs), but not at
+    /// rest.
+    pub new_self_intersections: usize,
 }
 
 /// One method at one frame.
@@ -61,6 +70,8 @@ pub struct FrameMeasures {
     pub time_secs: f32,
     /// Volume, radius, stretch and normals, relative to the rest pose.
     pub shape: ShapeMeasures,
+    /// The angles of normals to the deformed surface where joints bend it.
+    pub normals: BentNormals,
     /// The largest distance of a vertex from its position under linear blend skinning, in meters.
     pub max_from_linear_meters: f64,
     /// The root mean square of those distances over all vertices, in meters.
@@ -124,7 +135,7 @@ const NOTICEABLE: f64 = 1e-3;
 
 impl MethodComparison {
     /// Deforms `character` by each of `methods` at each of `times_secs` of `clip`, or in its rest pose without a clip,
-    /// and measures the result.
+    /// and measures the result. Normals come from `normals`.
     ///
     /// # Errors
     /// If a method cannot deform the character, or `progress` stops the work.
@@ -133,12 +144,15 @@ impl MethodComparison {
         clip: Option<&Clip>,
         times_secs: &[f32],
         methods: &[Method],
+        normals: NormalSource,
         progress: Progress<'_>,
     ) -> Result<Self, CompareError> {
         let deform_error = |method| move |source| CompareError::Deform { method, source };
         let gauge = Gauge::new(character).map_err(deform_error(Method::Linear))?;
         let deformed = |time_secs: f32, method: Method| {
-            deformed(character, clip, time_secs, method).map_err(deform_error(method))
+            let mut frame = Frame::new(character).with_normals(normals);
+            pose(&mut frame, clip, time_secs, method).map_err(deform_error(method))?;
+            Ok::<Frame, CompareError>(frame)
         };
         let linear = times_secs.iter().map(|&time| Ok(deformed(time, Method::Linear)?.deformed().to_vec()));
         let linear: Vec<Vec<Streams>> = linear.collect::<Result<_, CompareError>>()?;
@@ -152,6 +166,7 @@ impl MethodComparison {
                 frames.push(FrameMeasures {
                     time_secs,
                     shape: gauge.measure(&frame),
+                    normals: bent_normals(&frame),
                     max_from_linear_meters: max,
                     rms_from_linear_meters: rms,
                 });
@@ -160,9 +175,14 @@ impl MethodComparison {
                     return Err(CompareError::Stopped);
                 }
             }
-            out.push(MethodFrames { method, frames });
+            out.push(MethodFrames { method, frames, new_self_intersections: 0 });
         }
-        Ok(Self { is_closed: gauge.is_closed(), methods: out })
+        let mut out = Self { is_closed: gauge.is_closed(), methods: out };
+        let (hardest, rest) = (out.hardest_time_secs(), RestIntersections::new(character));
+        for of_method in &mut out.methods {
+            of_method.new_self_intersections = rest.new_in(&deformed(hardest, of_method.method)?);
+        }
+        Ok(out)
     }
 
     /// The peak of each artifact of each method, strongest first, at most `count`.
@@ -191,18 +211,11 @@ impl MethodComparison {
     }
 }
 
-fn deformed(
-    character: &Character,
-    clip: Option<&Clip>,
-    time_secs: f32,
-    method: Method,
-) -> Result<Frame, DeformError> {
-    let mut frame = Frame::new(character);
+fn pose(frame: &mut Frame, clip: Option<&Clip>, time_secs: f32, method: Method) -> Result<(), DeformError> {
     if let Some(clip) = clip {
         frame.sample(clip, time_secs, Wrap::Clamp);
     }
-    frame.deform(method)?;
-    Ok(frame)
+    frame.deform(method).map(|_| ())
 }
 
 /// The largest distance between the vertices of two deformed frames, and the root mean square, in meters.
@@ -228,7 +241,8 @@ mod tests {
         let tube = sinew_samples::tube();
         let twist = tube.find_clip("twist_180").map(|clip| &**clip);
         let times = [0.0, 0.5, 1.0];
-        MethodComparison::new(&tube, twist, &times, methods, &mut uninterrupted).unwrap()
+        MethodComparison::new(&tube, twist, &times, methods, NormalSource::Joints, &mut uninterrupted)
+            .unwrap()
     }
 
     #[test]
@@ -254,7 +268,8 @@ mod tests {
     fn a_caller_can_stop_the_comparison() {
         let tube = sinew_samples::tube();
         let stop = &mut |_| ControlFlow::Break(());
-        let stopped = MethodComparison::new(&tube, None, &[0.0], &[Method::Linear], stop);
+        let stopped =
+            MethodComparison::new(&tube, None, &[0.0], &[Method::Linear], NormalSource::Joints, stop);
         assert_eq!(stopped.unwrap_err(), CompareError::Stopped);
     }
 }

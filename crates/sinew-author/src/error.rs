@@ -1,6 +1,6 @@
 //! Errors of precomputing deformer data.
 
-use sinew::{CharacterError, MeshError, PrecomputedError};
+use sinew::{CharacterError, DeformError, MeshError, PrecomputedError};
 use thiserror::Error;
 
 /// Why data could not be precomputed for a mesh.
@@ -12,6 +12,14 @@ pub enum AuthorError {
     NoWeights {
         /// The name of the mesh.
         mesh: String,
+    },
+    /// The weights use joints that the skin does not have.
+    #[error("the weights use {needed} joint slots, the skin has {joints}")]
+    SkinTooSmall {
+        /// The number of slots that the weights use.
+        needed: usize,
+        /// The number of joints of the skin.
+        joints: usize,
     },
     /// An option is out of range.
     #[error("{option} must be {wanted}, got {value}")]
@@ -47,6 +55,9 @@ pub enum AuthorError {
         /// The message of the solver.
         reason: String,
     },
+    /// A part of the mesh could not be deformed while trying the data.
+    #[error(transparent)]
+    Deform(#[from] DeformError),
     /// The result contains a number that is not finite.
     #[error(transparent)]
     BadResult(#[from] PrecomputedError),

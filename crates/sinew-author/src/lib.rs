@@ -2,11 +2,12 @@
 //!
 //! - [`check`] finds faults of a character and fixes them.
 //! - [`weights`] computes, edits, transfers, compares and measures skin weights.
-//! - [`helper_joints`] adds roll joints and muscles.
+//! - [`autorig`] gives a static mesh a skeleton and weights; [`helper_joints`] adds roll joints and muscles.
 //! - [`compress`] makes clips small, with a bound on the error; [`cook`] does so for a character.
 //! - [`motion`] edits clips; [`retarget`] transfers motion to another skeleton; [`markers`] solves motion capture.
-//! - [`decompose`] finds joints, weights and motion that show a mesh sequence.
-//! - [`centers_of_rotation`], [`delta_mush()`] and [`direct_mush()`] precompute the data that some deformers need. It is part of
+//! - [`decompose`] finds joints, weights and motion that show a mesh sequence; [`linear_fit`] adds corrective joints with which linear
+//!   blend skinning shows what another method does.
+//! - [`centers_of_rotation`], [`contact_data`], [`delta_mush()`] and [`direct_mush()`] precompute the data that some deformers need. It is part of
 //!   the mesh ([`Precomputed`](sinew::Precomputed)); the runtime only applies it. [`prepare_character`] does all at once.
 //!
 //! Long computations return their result with a report of figures, report progress on the caller's thread, and can be stopped.
@@ -34,11 +35,13 @@
 //! ```
 #![forbid(unsafe_code)]
 
+pub mod autorig;
 mod centers;
 mod character;
 pub mod check;
 pub mod compare;
 pub mod compress;
+mod contact;
 mod convex_fit;
 pub mod cook;
 pub mod decompose;
@@ -48,21 +51,25 @@ mod eigen;
 mod error;
 pub mod helper_joints;
 mod laplacian;
+pub mod linear_fit;
 pub mod markers;
 pub mod merge;
 pub mod motion;
 mod progress;
 pub mod retarget;
 mod scale_bake;
+mod self_intersection;
 mod smoothing;
 mod topology;
 pub mod weights;
 
 pub use centers::{CorOptions, CorReport, centers_of_rotation};
 pub use character::{PrepareOptions, PrepareReport, prepare_character, prepare_mesh};
+pub use contact::{ContactDataReport, ContactOptions, contact_data, recommended_method};
 pub use delta_mush::{MushOptions, MushReport, delta_mush};
 pub use direct_mush::{DirectMushOptions, DirectMushReport, direct_mush};
 pub use error::AuthorError;
 pub use laplacian::LaplacianKind;
 pub use progress::{Progress, uninterrupted};
 pub use scale_bake::{ScaleBakeError, ScaleBakeOptions, ScaleBakeReport, bake_scale};
+pub use self_intersection::SelfIntersections;

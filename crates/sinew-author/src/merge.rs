@@ -10,7 +10,9 @@
 //! # Ok::<(), sinew_author::retarget::RetargetError>(())
 //! ```
 
-use crate::retarget::{JointMap, MapConfidence, RetargetError, RetargetOptions, RetargetReport, retarget};
+use crate::retarget::{
+    ClipLosses, JointMap, MapConfidence, RetargetError, RetargetOptions, RetargetReport, retarget,
+};
 use sinew::{Channel, Character, Clip, Curve, JointId, Skeleton};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -61,10 +63,8 @@ pub struct MergedClip {
     pub clip: Clip,
     /// How the clip came to the character.
     pub by: MergedBy,
-    /// The names of joints that the clip moved and that are mapped to no joint of the character.
-    pub lost_joints: Vec<String>,
-    /// The number of morph targets that the clip moved and the character lacks.
-    pub lost_morphs: usize,
+    /// What the clip moves that its form for the character does not.
+    pub losses: ClipLosses,
     /// What retargeting measured, if it was needed.
     pub report: Option<RetargetReport>,
 }
@@ -90,11 +90,8 @@ pub fn merge_clip(
     if !options.force {
         MapConfidence::of(&map, source, body).accept()?;
     }
-    let moved = names.found.keys().chain(&names.missing);
-    let lost = moved.filter(|joint| !map.moves(**joint));
-    let lost_joints = lost.map(|joint| source.skeleton().name(*joint).to_owned()).collect();
     let (clip, report) = retarget(source, clip, body, &map, &options.retarget)?;
-    Ok(MergedClip { clip, by: MergedBy::Retargeting, lost_joints, lost_morphs: 0, report: Some(report) })
+    Ok(MergedClip { clip, by: MergedBy::Retargeting, losses: report.losses.clone(), report: Some(report) })
 }
 
 /// The joints that a clip moves, by name in another skeleton.
@@ -155,7 +152,7 @@ fn copied(
     names: &NameMatch,
 ) -> Result<MergedClip, RetargetError> {
     let mut channels = Vec::with_capacity(clip.channels().len());
-    let mut lost_morphs = 0;
+    let mut losses = ClipLosses::default();
     for channel in clip.channels() {
         let joint = channel.joint().and_then(|joint| names.found.get(&joint).copied());
         match (channel.clone(), joint) {
@@ -168,20 +165,14 @@ fn copied(
             (Channel::Scale { curve, .. }, Some(joint)) => channels.push(Channel::Scale { joint, curve }),
             (Channel::Morphs { first_slot, curve }, _) => match morphs(body, source, first_slot, &curve) {
                 Some(channel) => channels.push(channel),
-                None => lost_morphs += curve.width(),
+                None => losses.morphs += curve.width(),
             },
             (_, None) => {}
         }
     }
     let parts = sinew::ClipParts { channels, ..clip.parts().clone() };
-    let lost_joints = names.missing.iter().map(|joint| source.skeleton().name(*joint).to_owned()).collect();
-    Ok(MergedClip {
-        clip: Clip::from_parts(parts)?,
-        by: MergedBy::Names,
-        lost_joints,
-        lost_morphs,
-        report: None,
-    })
+    losses.joints = names.missing.iter().map(|joint| source.skeleton().name(*joint).to_owned()).collect();
+    Ok(MergedClip { clip: Clip::from_parts(parts)?, by: MergedBy::Names, losses, report: None })
 }
 
 /// A channel of morph weights on the mesh of the same name with the same targets, in any order.
@@ -242,7 +233,7 @@ mod tests {
             let merged = merge_clip(&figure, &figure, clip, &MergeOptions::default()).unwrap();
             assert_eq!(merged.by, MergedBy::Names);
             assert_eq!(merged.clip.parts(), clip.parts());
-            assert!(merged.lost_joints.is_empty() && merged.lost_morphs == 0);
+            assert!(merged.losses.is_empty());
         }
     }
 
@@ -294,7 +285,7 @@ mod tests {
             merge_clip(&figure, &giant, giant.find_clip("walk").unwrap(), &MergeOptions::default()).unwrap();
         assert_eq!(merged.by, MergedBy::Retargeting);
         assert!((merged.report.unwrap().root_scale - 0.5).abs() < 0.01);
-        assert!(merged.lost_joints.is_empty(), "{:?}", merged.lost_joints);
+        assert!(merged.losses.is_empty(), "{:?}", merged.losses);
     }
 
     #[test]

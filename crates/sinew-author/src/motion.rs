@@ -47,6 +47,7 @@ pub use resample::resampled;
 pub use retime::{lasting, retimed, shifted};
 pub use root_motion::{RootMotionOptions, apply_root_motion, extract_root_motion};
 pub use side_names::other_side;
+pub(crate) use simplify::simplified;
 pub use trace::{Trace, TracedProperty, trace};
 pub use trim::trimmed;
 pub use unkey::unkeyed;

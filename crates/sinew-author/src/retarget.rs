@@ -25,8 +25,9 @@ mod contact;
 mod contacts;
 mod limb;
 mod limits;
+mod losses;
 mod map;
-mod name;
+pub(crate) mod name;
 mod options;
 mod plant;
 mod report;
@@ -45,6 +46,7 @@ pub use confidence::{
     BodyRegion, DOUBTFUL_PAIR, HOPELESS_MAP, MapConfidence, MapVerdict, POOR_MAP, PairConfidence,
     PairEvidence, RegionConfidence,
 };
+pub use losses::ClipLosses;
 pub use map::{JointMap, JointMapError, JointPair};
 pub use options::RetargetOptions;
 pub use report::{ContactPart, ContactReport, GroundFigures, LimitReport, RetargetReport};
@@ -171,6 +173,11 @@ pub fn retarget(
     let poses = working.original(poses);
     let result = finished(clip, target, &take, &poses)?;
     let mut report = report(source, target, map, &take, planted);
+    report.losses =
+        ClipLosses::of_retargeting(clip, &source_body, transfer.anchors(), report.unmapped_source.clone());
+    if take.start_secs > 0.0 {
+        report.losses.metas = clip.metas().iter().map(|meta| meta.name.clone()).collect();
+    }
     report.root_scale = transfer.scale;
     (report.height_meters, report.ground_meters) = (soles.body_height, soles.ground);
     report.body_penetration_meters = body_penetration_meters;
@@ -264,6 +271,7 @@ fn report(
         body_penetration_meters: 0.0,
         worst_sink_meters: planted.worst_sink_meters,
         limits: Vec::new(),
+        losses: ClipLosses::default(),
     }
 }
 

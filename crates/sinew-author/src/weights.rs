@@ -34,13 +34,16 @@ mod table;
 pub mod text;
 mod tree;
 
+pub(crate) use tree::TriangleTree;
+
 pub use adjacency::VertexAdjacency;
-pub use bind_to_skeleton::bind_to_skeleton;
+pub(crate) use auto::{InnerDistance, Voxels};
+pub use bind_to_skeleton::{ClothesPose, bind_to_skeleton, clothes_pose};
 pub use bones::{BoneSet, SkinBone};
 pub use edit::{Edit, EditOutcome};
 pub use effect::{Displacement, Effect, EffectPose, EffectPoses, PoseOptions};
 pub use error::WeightError;
 pub use muscle_slots::MuscleSlots;
 pub use selection::{Locks, VertexSelection};
+pub(crate) use surface::WeldedSurface;
 pub use table::WeightTable;
-pub(crate) use tree::TriangleTree;

@@ -1,6 +1,6 @@
 //! Many files at once: in parallel, each with its own outcome, and a summary.
 
-use crate::{failure::Failure, input, json, limits, output, progress};
+use crate::{failure::Failure, input, json, limits, output, progress, reports};
 use clap::ValueHint;
 use std::{
     collections::BTreeMap,
@@ -21,7 +21,7 @@ pub(crate) struct BatchArgs {
     pub(crate) out_dir: Option<PathBuf>,
 
     /// The number of files that are worked on at the same time; 0 for one per core.
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = input::parse_whole)]
     pub(crate) jobs: usize,
 
     /// True if the results of several files are printed as one list.
@@ -161,13 +161,15 @@ impl<T> BatchResults<T> {
         let jobs = if args.jobs == 0 { cores } else { args.jobs }.min(files.len()).max(1);
         let bar = progress::bar(files.len() as u64, "working", quiet || files.len() < 2);
         let next = AtomicUsize::new(0);
-        let is_list = args.is_json && (files.len() > 1 || files.iter().any(|file| file.is_found));
+        let are_several = files.len() > 1 || files.iter().any(|file| file.is_found);
+        let is_list = args.is_json && are_several;
         let results: Mutex<Vec<Option<KeptResult<T>>>> = Mutex::new(files.iter().map(|_| None).collect());
         let run = || {
             while let Some((index, file)) =
                 Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|index| Some((index, files.get(index)?)))
             {
-                let work = || limits::timed_file(index, &file.name, || work(file));
+                let timed = || limits::timed_file(index, &file.name, || work(file));
+                let work = || if are_several { reports::of_file(index, &file.name, timed) } else { timed() };
                 let result = if is_list { json::kept(work) } else { (work(), Vec::new()) };
                 if let Ok(mut results) = results.lock() {
                     results[index] = Some(result);

@@ -38,7 +38,7 @@ pub(crate) struct CompressionArgs {
     pub(crate) unit: Option<f32>,
 
     /// How many frames at the start of BVH files to leave out, such as a T-pose [default: 0].
-    #[arg(long, value_name = "FRAMES")]
+    #[arg(long, value_name = "FRAMES", value_parser = input::parse_whole)]
     pub(crate) skip: Option<usize>,
 
     /// Frames per second to store; without it the rate of the keys. Of BVH files every so many frames are taken.

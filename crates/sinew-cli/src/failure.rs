@@ -3,6 +3,7 @@
 use crate::limits::STOPPED;
 use sinew_author::{
     AuthorError,
+    autorig::AutorigError,
     helper_joints::HelperJointError,
     motion::MotionError,
     weights::{WeightError, text::WeightsTextError},
@@ -141,6 +142,12 @@ impl OptionFault for WeightError {
 impl OptionFault for AuthorError {
     fn is_option_fault(&self) -> bool {
         matches!(self, Self::BadOption { .. })
+    }
+}
+
+impl OptionFault for AutorigError {
+    fn is_option_fault(&self) -> bool {
+        matches!(self, Self::Author(error) if error.is_option_fault())
     }
 }
 

@@ -4,6 +4,7 @@ use crate::{batch::BatchFile, failure::Failure, limits, overwrite};
 use sinew_formats::{
     FileFormat, Import, ReadFileError, ReadOptions,
     bvh::{Bvh, BvhOptions},
+    markers::{MarkerImport, read_markers_file_with},
     read_bytes_with, read_file_with, read_regular_file,
 };
 use std::{io::Read as _, path::Path, sync::OnceLock};
@@ -105,6 +106,19 @@ pub(crate) fn parse_fps(text: &str) -> Result<f64, String> {
     rate.ok_or_else(|| "must be between 0.01 and 1000".into())
 }
 
+/// Parses a whole number.
+pub(crate) fn parse_whole(text: &str) -> Result<usize, String> {
+    text.parse().map_err(|_| format!("must be a whole number of at least 0, got {text}"))
+}
+
+/// Parses a count of at least 1.
+pub(crate) fn parse_count(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(count @ 1..) => Ok(count),
+        _ => Err(format!("must be a whole number of at least 1, got {text}")),
+    }
+}
+
 /// Reads `name` and, unless `quiet`, prints what had to be repaired to standard error.
 pub(crate) fn open_reporting(name: &str, quiet: bool) -> Result<Import, Failure> {
     let import = open(name)?;
@@ -135,6 +149,12 @@ pub(crate) fn open_motion(name: &str, fps: Option<f64>) -> Result<Import, Failur
     overwrite::note_input(Path::new(name));
     let options = limits::read_options().with_bvh(BvhOptions::default().with_end_sites(true));
     Ok(read_file_with(name, &options)?)
+}
+
+/// Reads a capture of markers.
+pub(crate) fn open_markers(path: impl AsRef<Path>) -> Result<MarkerImport, Failure> {
+    overwrite::note_input(path.as_ref());
+    Ok(read_markers_file_with(path, &limits::read_options().limits)?)
 }
 
 /// The files that a command line names: folders stand for every file below them that can be read, in the order of their

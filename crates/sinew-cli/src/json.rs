@@ -77,10 +77,14 @@ pub(crate) fn failed(file: &str, failure: &Failure) -> Result<String, Failure> {
 
 /// Prints the documents of several files as one list.
 pub(crate) fn print_list(documents: &[String]) -> Result<(), Failure> {
-    let items: Result<Vec<&RawValue>, _> = documents.iter().map(|text| serde_json::from_str(text)).collect();
+    output::print_json(list(documents.iter().map(String::as_str))?)
+}
+
+/// Documents as one list.
+pub(crate) fn list<'a>(documents: impl Iterator<Item = &'a str>) -> Result<String, Failure> {
+    let items: Result<Vec<&RawValue>, _> = documents.map(serde_json::from_str).collect();
     let text = items.and_then(|items| serde_json::to_string_pretty(&items));
-    let text = text.map_err(|error| Failure::Print(serde_json::Error::custom(error).into()))?;
-    output::print_json(text + "\n")
+    Ok(text.map_err(|error| Failure::Print(serde_json::Error::custom(error).into()))? + "\n")
 }
 
 fn document(body: &impl Serialize, write: Option<&WriteReport>) -> Result<String, Failure> {
@@ -144,6 +148,15 @@ pub(crate) struct JsonFinding {
     fixable: bool,
     place: JsonPlace,
     measurements: BTreeMap<String, f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    effect: Option<JsonFindingEffect>,
+}
+
+/// How far a fault moves the skin, at most.
+#[derive(Debug, Serialize)]
+struct JsonFindingEffect {
+    max_mm: f64,
+    height_percent: f64,
 }
 
 /// Where a finding is. Everything but the text is absent if it does not apply.
@@ -190,6 +203,10 @@ impl From<&Finding> for JsonFinding {
                 time_secs: place.time_secs,
             },
             measurements: finding.measurements.iter().map(|m| (m.name.to_string(), m.value)).collect(),
+            effect: finding.effect.map(|effect| JsonFindingEffect {
+                max_mm: effect.max_mm,
+                height_percent: effect.height_percent,
+            }),
         }
     }
 }

@@ -18,6 +18,7 @@ mod input;
 mod joint;
 mod json;
 mod limits;
+mod losses;
 mod method;
 mod motion;
 mod output;
@@ -26,6 +27,7 @@ mod page;
 mod pose;
 mod prepare;
 mod progress;
+mod reports;
 mod simd;
 mod verb;
 mod write;
@@ -75,7 +77,11 @@ fn main() -> ExitCode {
     if force {
         overwrite::force();
     }
-    match limits.apply().and_then(|()| limits::timed_command(|| verb.run(quiet))) {
+    let run = || {
+        let done = verb.run(quiet);
+        reports::finish().and(done)
+    };
+    match limits.apply().and_then(|()| limits::timed_command(run)) {
         Ok(code) => code,
         // The reader of the output closed it, as `head` does: nothing is wrong.
         Err(Failure::Print(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,

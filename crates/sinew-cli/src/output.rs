@@ -90,6 +90,18 @@ pub(crate) fn require_gltf(path: &Path) -> Result<(), Failure> {
     }
 }
 
+/// Refuses a path that does not end in `.glb`, `.gltf`, `.vrm` or `.sinew`, before any work is done.
+pub(crate) fn require_character(path: &Path) -> Result<(), Failure> {
+    match ending(path).as_str() {
+        "glb" | "gltf" | "vrm" | "sinew" => Ok(()),
+        _ if is_standard(path) => Ok(()),
+        _ => Err(Failure::usage(format!(
+            "OUT must end in .glb, .gltf, .vrm or .sinew, got {}",
+            path.display()
+        ))),
+    }
+}
+
 /// Refuses a path that does not end in `.sinew`, before any work is done.
 pub(crate) fn require_cooked(path: &Path) -> Result<(), Failure> {
     match ending(path).as_str() {

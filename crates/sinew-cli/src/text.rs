@@ -5,10 +5,10 @@
 
 use std::borrow::Cow;
 
-/// Prints a line to standard error without control characters.
+/// Prints a message to standard error without control characters. Only its first line begins at the margin.
 macro_rules! tell {
     ($($arguments:tt)*) => {
-        eprintln!("{}", $crate::text::inert(&format!($($arguments)*)))
+        eprintln!("{}", $crate::text::message(&format!($($arguments)*)))
     };
 }
 
@@ -29,6 +29,12 @@ pub(crate) fn inert(text: &str) -> Cow<'_, str> {
     }
     let lines: Vec<String> = text.split('\n').map(|line| shortened(line, MAX_LINE, MAX_LINE / 3)).collect();
     escaped(&lines.join("\n"), is_escaped, escape).into_owned().into()
+}
+
+/// A message as [`inert`] text. A line break in it may come from a name: what follows is indented, so that it cannot be
+/// taken for another message.
+pub(crate) fn message(text: &str) -> String {
+    inert(text).replace('\n', "\n  ")
 }
 
 /// The number of characters up to which a line is printed whole.
@@ -85,6 +91,7 @@ mod tests {
         assert_eq!(inert(HOSTILE), r"a\u{1b}[2Jb\u{9b}31m\r\u{202e}c\u{7f}");
         assert_eq!(inert("two\nlines\tof Größe 骨 👩‍🦰"), "two\nlines\tof Größe 骨 👩‍🦰");
         assert_eq!(plain("two\nlines"), r"two\nlines");
+        assert_eq!(message("there is a\nsinew: done"), "there is a\n  sinew: done");
     }
 
     #[test]

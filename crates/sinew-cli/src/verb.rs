@@ -12,6 +12,7 @@ mod completions;
 mod convert;
 mod cook;
 mod demo;
+mod fit;
 mod inspect;
 mod merge;
 mod render;
@@ -39,6 +40,7 @@ pub(crate) enum Verb {
     Compare(compare::CompareArgs),
     Convert(convert::ConvertArgs),
     Cook(cook::CookArgs),
+    Fit(Box<fit::FitArgs>),
     Merge(merge::MergeArgs),
     Solve(solve::SolveArgs),
     Studio(studio::StudioArgs),
@@ -59,6 +61,7 @@ impl Verb {
             Self::Bench(args) => bench::run(&args, quiet)?,
             Self::Compare(args) => compare::run(&args, quiet)?,
             Self::Cook(args) => cook::run(&args, quiet)?,
+            Self::Fit(args) => fit::run(&args, quiet)?,
             Self::Merge(args) => merge::run(&args, quiet)?,
             Self::Solve(args) => solve::run(&args, quiet)?,
             Self::Rig(args) => rig::run(&args, quiet)?,

@@ -1,6 +1,6 @@
 //! Characters as files, with a report of what happened to the content of the file that was read.
 
-use crate::{failure::Failure, output, overwrite};
+use crate::{failure::Failure, output, overwrite, reports};
 use clap::ValueHint;
 use serde::Serialize;
 use sinew::Character;
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 /// What writing a character may lose, and where that is reported.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub(crate) struct WriteArgs {
-    /// Write what was carried, changed, decoded, encoded, repaired and dropped to FILE, as JSON.
+    /// Write what was carried, changed, decoded, encoded, repaired and dropped to FILE, as JSON: a list for several files.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     report: Option<PathBuf>,
 
@@ -65,9 +65,32 @@ impl WriteArgs {
         options: &WriteOptions,
         quiet: bool,
     ) -> Result<WriteReport, Failure> {
-        let options = &self.compressing(path, options)?;
+        self.save(path, character, &self.compressing(path, options)?, WriteReport::default(), quiet)
+    }
+
+    /// As [`WriteArgs::write`]; `earlier` is what was lost before the character was ready to be written.
+    pub(crate) fn write_after(
+        &self,
+        earlier: WriteReport,
+        path: &Path,
+        character: &Character,
+        quiet: bool,
+    ) -> Result<WriteReport, Failure> {
+        let options = self.compressing(path, &WriteOptions::default())?;
+        self.save(path, character, &options, earlier, quiet)
+    }
+
+    fn save(
+        &self,
+        path: &Path,
+        character: &Character,
+        options: &WriteOptions,
+        earlier: WriteReport,
+        quiet: bool,
+    ) -> Result<WriteReport, Failure> {
         if output::is_standard(path) {
             let (bytes, report) = to_glb_with(character, options)?;
+            let report = earlier.followed_by(&report);
             self.tell(path, &report, quiet)?;
             output::print(bytes)?;
             return Ok(report);
@@ -75,9 +98,10 @@ impl WriteArgs {
         let prepared = prepare_file(path, character, options)?;
         prepared.beside().try_for_each(|(beside, pieces)| overwrite::claim(beside, pieces, path))?;
         prepared.replaced().try_for_each(|replaced| overwrite::require_of(replaced, path))?;
-        self.tell(path, prepared.report(), quiet)?;
+        let report = earlier.followed_by(prepared.report());
+        self.tell(path, &report, quiet)?;
         let paths: Vec<PathBuf> = prepared.paths().map(Path::to_owned).collect();
-        let report = prepared.commit()?;
+        prepared.commit()?;
         paths.iter().for_each(|path| overwrite::own(path));
         Ok(report)
     }
@@ -93,7 +117,7 @@ impl WriteArgs {
     }
 
     /// Saves and prints what happens to the content, and fails if `--strict` forbids it.
-    fn tell(&self, path: &Path, report: &WriteReport, quiet: bool) -> Result<(), Failure> {
+    pub(crate) fn tell(&self, path: &Path, report: &WriteReport, quiet: bool) -> Result<(), Failure> {
         self.save_report(path, report)?;
         for entry in report.entries().iter().filter(|entry| entry.is_told()) {
             if entry.outcome == Outcome::Dropped || !quiet {
@@ -115,6 +139,6 @@ impl WriteArgs {
         let document =
             ReportDocument { schema: crate::json::SCHEMA, output: output.display().to_string(), write };
         let text = serde_json::to_string_pretty(&document).map_err(|e| Failure::Print(e.into()))?;
-        output::write(path, text + "\n")
+        reports::save(path, text + "\n")
     }
 }

@@ -32,7 +32,7 @@ use crate::{
     gltf::{PackageTarget, WriteOptions, packed, to_glb},
 };
 use sinew::{
-    Character, Clip, Frame, Method,
+    Character, Clip, Frame, Method, NormalSource,
     simd::{self, Level},
 };
 use std::{
@@ -226,6 +226,8 @@ pub struct ExportSource<'a> {
     pub times_secs: &'a [f32],
     /// How the skin is deformed.
     pub method: Method,
+    /// Where the normals of deformed vertices come from.
+    pub normals: NormalSource,
     /// The SIMD level that vertices are deformed at.
     pub level: Level,
     /// The name of the files without extension, after which a .gltf document names its buffer.
@@ -243,6 +245,7 @@ impl<'a> ExportSource<'a> {
             motion,
             times_secs,
             method,
+            normals: NormalSource::default(),
             level: simd::best(),
             name: "character",
         }
@@ -374,7 +377,8 @@ fn record(
     progress: &mut dyn FnMut(usize),
 ) -> Result<Bake, BakeError> {
     let ExportSource { character, node_of_joint, motion, times_secs, method, level, .. } = *source;
-    let take = BakeTake { motion, times_secs, method, normals, level };
+    let normal_source = source.normals;
+    let take = BakeTake { motion, times_secs, method, normals, normal_source, level };
     Bake::record(character, node_of_joint, &take, progress)
 }
 
@@ -411,7 +415,7 @@ fn static_glb(format: ExportFormat, source: &ExportSource<'_>) -> Result<Vec<u8>
     };
     let character = source.character;
     source.motion.check(character, 1).map_err(BakeError::from)?;
-    let mut frame = Frame::new(character).at_level(source.level);
+    let mut frame = Frame::new(character).at_level(source.level).with_normals(source.normals);
     source.motion.sample(0, time_secs, frame.local_mut());
     frame.deform(source.method).map_err(BakeError::from)?;
     Ok(to_glb(&static_character(character, &frame)?)?)

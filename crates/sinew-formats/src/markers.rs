@@ -48,8 +48,10 @@ pub struct MarkerImport {
     pub format: MarkerFormat,
     /// The axis that the file says is up; `None` if it does not say.
     pub up: Option<UpAxis>,
-    /// What was repaired or assumed, one sentence each.
+    /// What was repaired, assumed or left out, one sentence each.
     pub notes: Vec<String>,
+    /// What of the file is not read: other files made of the capture lack it. These are notes too.
+    pub omissions: Vec<String>,
 }
 
 impl MarkerImport {
@@ -110,9 +112,17 @@ impl MarkerFormat {
 /// # Errors
 /// When the content cannot be used.
 pub fn read_markers(bytes: &[u8]) -> Result<MarkerImport, ReadError> {
+    read_markers_with(bytes, &Limits::default())
+}
+
+/// As [`read_markers`], within limits.
+///
+/// # Errors
+/// As [`read_markers`], and when a limit is exceeded.
+pub fn read_markers_with(bytes: &[u8], limits: &Limits) -> Result<MarkerImport, ReadError> {
     match MarkerFormat::detect(bytes) {
-        Some(MarkerFormat::C3d) => read_c3d(bytes),
-        Some(MarkerFormat::Trc) => read_trc(bytes),
+        Some(MarkerFormat::C3d) => c3d::read(bytes, limits),
+        Some(MarkerFormat::Trc) => trc::read(bytes, limits),
         None => Err(ReadError::UnknownFormat("not a C3D or TRC file".into())),
     }
 }
@@ -122,10 +132,21 @@ pub fn read_markers(bytes: &[u8]) -> Result<MarkerImport, ReadError> {
 /// # Errors
 /// When the file cannot be read, or its content cannot be used.
 pub fn read_markers_file(path: impl AsRef<Path>) -> Result<MarkerImport, ReadFileError> {
+    read_markers_file_with(path, &Limits::default())
+}
+
+/// As [`read_markers_file`], within limits.
+///
+/// # Errors
+/// As [`read_markers_file`], and when a limit is exceeded.
+pub fn read_markers_file_with(
+    path: impl AsRef<Path>,
+    limits: &Limits,
+) -> Result<MarkerImport, ReadFileError> {
     let path = path.as_ref();
-    let bytes = read_regular_file(path, Limits::DEFAULT_MAX_BYTES)
+    let bytes = read_regular_file(path, limits.max_read_bytes)
         .map_err(|source| ReadFileError::Io { path: path.into(), source })?;
-    read_markers(&bytes).map_err(|source| ReadFileError::Content { path: path.into(), source })
+    read_markers_with(&bytes, limits).map_err(|source| ReadFileError::Content { path: path.into(), source })
 }
 
 /// Writes `capture` to `path`, whose extension is the format; `up` is the axis that C3D states as up.
@@ -138,15 +159,26 @@ pub fn write_markers_file(
     up: Option<UpAxis>,
 ) -> Result<(), WriteError> {
     let path = path.as_ref();
-    let bytes = match MarkerFormat::of_path(path) {
-        Some(MarkerFormat::C3d) => to_c3d(capture, up)?,
-        Some(MarkerFormat::Trc) => to_trc(capture)?.into_bytes(),
-        None => {
-            let what = format!("the extension must be {}", MarkerFormat::list("or"));
-            return Err(WriteError::Unrepresentable { place: path.display().to_string(), what });
-        }
+    let Some(format) = MarkerFormat::of_path(path) else {
+        let what = format!("the extension must be {}", MarkerFormat::list("or"));
+        return Err(WriteError::Unrepresentable { place: path.display().to_string(), what });
     };
-    save_bytes(path, &bytes)
+    save_bytes(path, &to_markers(format, capture, up)?)
+}
+
+/// The bytes of a file with `capture`; `up` is the axis that C3D states as up.
+///
+/// # Errors
+/// When the format cannot hold the capture.
+pub fn to_markers(
+    format: MarkerFormat,
+    capture: &MarkerCapture,
+    up: Option<UpAxis>,
+) -> Result<Vec<u8>, WriteError> {
+    match format {
+        MarkerFormat::C3d => to_c3d(capture, up),
+        MarkerFormat::Trc => Ok(to_trc(capture)?.into_bytes()),
+    }
 }
 
 /// Meters per unit of length; `None` for a unit that is not known.

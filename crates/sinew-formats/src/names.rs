@@ -15,7 +15,6 @@ pub(crate) fn shorten(name: &mut String) -> bool {
 }
 
 /// The start of a name that may be too long.
-#[cfg(feature = "fbx")]
 pub(crate) fn shortened(name: &str) -> &str {
     &name[..boundary(name)]
 }

@@ -90,6 +90,13 @@ impl WriteReport {
         }
     }
 
+    /// The entries of this report, then those of another one.
+    #[must_use]
+    pub fn followed_by(mut self, later: &Self) -> Self {
+        self.entries.extend_from_slice(&later.entries);
+        self
+    }
+
     /// Adds an entry of another report.
     pub(crate) fn add_entry(&mut self, entry: WriteEntry) {
         self.entries.push(entry);

@@ -31,7 +31,7 @@ mod times;
 
 use std::sync::Arc;
 
-use sinew::{Character, DeformError, Frame, LocalPose, Method};
+use sinew::{Character, DeformError, Frame, LocalPose, Method, NormalSource};
 use thiserror::Error;
 
 use crate::camera::{Camera, CameraFollow, CameraLens, Orbit};
@@ -100,6 +100,12 @@ impl Film {
     #[must_use]
     pub fn with_method(self, method: Method) -> Self {
         Self { method, ..self }
+    }
+
+    /// The same film with normals from `source`.
+    #[must_use]
+    pub fn with_normals(self, source: NormalSource) -> Self {
+        Self { frame: self.frame.with_normals(source), ..self }
     }
 
     /// The same film with a camera that keeps up with the character; `None` keeps the camera still.

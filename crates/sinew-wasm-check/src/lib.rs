@@ -9,6 +9,7 @@
 #![deny(unsafe_code)]
 
 mod check;
+mod contact;
 mod difference;
 mod exports;
 mod outputs;

@@ -1,6 +1,6 @@
 //! What is deformed, and by which poses.
 
-use crate::smoothing;
+use crate::{contact::contact, smoothing};
 use sinew::{
     CentersOfRotation, Character, DualQuatPalette, Frame, Mesh, Method, Palette, Precomputed, Wrap,
     deform::{Binding, kernel},
@@ -13,7 +13,7 @@ const MOMENTS: [(&str, f32); 5] =
     [("walk", 0.4), ("run", 0.15), ("wave", 0.9), ("range_of_motion", 1.3), ("range_of_motion", 3.1)];
 
 /// The methods that have kernels.
-pub(crate) const METHODS: [Method; 7] = Method::ALL;
+pub(crate) const METHODS: [Method; Method::ALL.len()] = Method::ALL;
 
 /// A pose in every form that methods take.
 #[derive(Debug)]
@@ -51,6 +51,7 @@ pub(crate) fn body(figure: &Character) -> Result<Mesh, Box<dyn Error>> {
         centers: Some(Arc::new(centers)),
         mush: Some(Arc::new(smoothing::mush(&parts, &rings)?)),
         direct_mush: Some(Arc::new(smoothing::direct_mush(&parts.positions, &weights, &rings)?)),
+        contact: Some(Arc::new(contact(&weights)?)),
         ..Precomputed::NONE
     };
     Ok(Mesh::new(parts)?)

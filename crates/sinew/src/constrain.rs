@@ -1,4 +1,4 @@
-//! Constraints: inverse kinematics, look-at, limits, foot placement, driven joints and spring bones.
+//! Constraints: inverse kinematics, look-at, limits, foot placement, driven and corrective joints, spring bones.
 //!
 //! Each constraint is checked against a skeleton once. Applying it changes a [`LocalPose`] in place and allocates
 //! nothing. Constraints run after sampling and blending and before the model-space update, each once and after the
@@ -9,6 +9,7 @@
 mod attachment;
 mod ccd;
 mod chain;
+mod corrective;
 pub mod driver;
 mod fabrik;
 mod foot;
@@ -30,6 +31,9 @@ mod two_bone;
 pub use attachment::Attachment;
 pub use ccd::ccd;
 pub use chain::{Chain, ChainGoal, ChainScratch};
+pub use corrective::{
+    CORRECTIVE_TERMS, Corrective, CorrectiveError, CorrectiveRow, corrective_terms, rotation_vector,
+};
 pub use driver::{DrivenProperty, Driver, DriverCurve, DriverError, DriverMeasure, Drivers};
 pub use fabrik::fabrik;
 pub use foot::{FootFrame, FootOptions, FootPlacement, FootState, GroundHit, Leg, WalkState};

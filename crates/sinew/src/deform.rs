@@ -18,11 +18,14 @@ mod morph;
 pub mod reference;
 mod scratch;
 mod streams;
+mod surface_normals;
 
 pub use binding::Binding;
 pub use fast_path::{DeformInput, DeformPath, ReferenceReason, deform};
 pub use interleaved_layout::{InterleavedError, InterleavedLayout};
 pub use method::{Method, UnknownMethod};
+pub use methods::contact::CONTACT_REACH;
 pub use morph::apply_morphs;
 pub use scratch::DeformScratch;
 pub use streams::{DeformError, Streams, Surface, SurfaceMut};
+pub use surface_normals::{NormalSource, UnknownNormalSource, write_surface_normals};

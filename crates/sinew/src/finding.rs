@@ -94,6 +94,32 @@ pub struct Measurement {
     pub value: f64,
 }
 
+/// How far a fault moves the skin, at most, over the clips and a range of motion.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct FindingEffect {
+    /// The largest distance of a vertex from where it would be without the fault, in model space, in millimeters.
+    pub max_mm: f64,
+    /// The same distance as a percentage of the character's height.
+    pub height_percent: f64,
+    /// The percentage from which a warning stays a warning; below it, it is a note.
+    pub warning_percent: f64,
+}
+
+impl FindingEffect {
+    /// True if the effect is too small for a warning.
+    #[must_use]
+    pub fn is_minor(&self) -> bool {
+        self.height_percent < self.warning_percent
+    }
+}
+
+impl fmt::Display for FindingEffect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:.2} mm, {:.2} % of the height", self.max_mm, self.height_percent)
+    }
+}
+
 /// One thing that was repaired, left out or found wrong.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -106,13 +132,15 @@ pub struct Finding {
     pub message: String,
     /// The values as numbers.
     pub measurements: Vec<Measurement>,
+    /// How far the fault moves the skin; `None` if it was not measured, as for what import repaired.
+    pub effect: Option<FindingEffect>,
 }
 
 impl Finding {
     /// A finding without measurements.
     #[must_use]
     pub fn new(code: FindingCode, place: FindingPlace, message: impl Into<String>) -> Self {
-        Self { code, place, message: message.into(), measurements: Vec::new() }
+        Self { code, place, message: message.into(), measurements: Vec::new(), effect: None }
     }
 
     /// The same finding with one more measurement. `name` ends in the unit, for instance `gap_mm`.
@@ -122,10 +150,26 @@ impl Finding {
         self
     }
 
-    /// How much the finding matters.
+    /// The same finding with its measured effect.
+    #[must_use]
+    pub fn with_effect(mut self, effect: FindingEffect) -> Self {
+        self.effect = Some(effect);
+        self
+    }
+
+    /// How much the finding matters: as its code says, but a warning with a minor effect is a note.
     #[must_use]
     pub fn severity(&self) -> Severity {
-        self.code.severity()
+        match self.code.severity() {
+            Severity::Warning if self.is_minor() => Severity::Note,
+            severity => severity,
+        }
+    }
+
+    /// True if the effect was measured and is too small for a warning.
+    #[must_use]
+    pub fn is_minor(&self) -> bool {
+        self.effect.is_some_and(|effect| effect.is_minor())
     }
 
     /// What to do about the finding, in a sentence.
@@ -137,7 +181,8 @@ impl Finding {
 
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {} at {}: {}", self.severity(), self.code, self.place, self.message)
+        write!(f, "{}: {} at {}: {}", self.severity(), self.code, self.place, self.message)?;
+        self.effect.map_or(Ok(()), |effect| write!(f, "; effect {effect}"))
     }
 }
 

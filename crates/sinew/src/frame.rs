@@ -1,6 +1,7 @@
 //! A character evaluated at one time.
 
 mod contribution;
+mod following;
 
 pub use contribution::InfluenceContribution;
 
@@ -9,10 +10,10 @@ use crate::{
     bounds::Aabb,
     constrain::{SpringState, SpringStep},
     deform::{
-        self, DeformError, DeformInput, DeformPath, DeformScratch, Method, ReferenceReason, Streams, Surface,
-        apply_morphs, reference,
+        self, DeformError, DeformInput, DeformPath, DeformScratch, Method, NormalSource, ReferenceReason,
+        Streams, Surface, apply_morphs, reference,
     },
-    palette::{DualQuatPalette, MusclePalette, Palette},
+    palette::{DualQuatPalette, MusclePalette, Palette, RotationHistory},
     pose::{LocalPose, ModelPose},
     range::InRange as _,
     sample::{ClipCursor, ClipRef, Wrap},
@@ -45,6 +46,10 @@ pub struct Frame {
     model: ModelPose,
     palettes: Vec<Palette>,
     dual_quats: Vec<DualQuatPalette>,
+    /// The rotations of each skin whose signs were followed last.
+    followed: Vec<RotationHistory>,
+    /// True if `followed` is of the current pose.
+    is_followed: bool,
     muscles: Vec<MusclePalette>,
     morphed: Vec<Streams>,
     displaced: Vec<Streams>,
@@ -58,6 +63,7 @@ pub struct Frame {
     is_current: bool,
     /// The SIMD level that poses and vertices are computed at.
     level: Level,
+    normals: NormalSource,
     /// True from a change of meshes until the pose changes: packing a mesh that is about to change again is a waste.
     defers_packing: bool,
 }
@@ -85,6 +91,8 @@ impl Frame {
             model: ModelPose::new(character.skeleton()),
             palettes: skins().map(|s| Palette::new(s)).collect(),
             dual_quats: skins().map(|s| DualQuatPalette::new(s)).collect(),
+            followed: vec![RotationHistory::default(); character.skins().len()],
+            is_followed: false,
             muscles: skins().map(|s| MusclePalette::new(s, character.skeleton())).collect(),
             morphed: instances.clone().map(morphed).collect(),
             displaced: instances.clone().map(|index| displaced_streams(&character, index)).collect(),
@@ -94,6 +102,7 @@ impl Frame {
             deformed: instances.map(streams).collect(),
             is_current: false,
             level: simd::best(),
+            normals: NormalSource::default(),
             defers_packing: false,
             character,
         };
@@ -115,6 +124,18 @@ impl Frame {
         self.level
     }
 
+    /// This frame with normals and tangents of skinned meshes from `source`. For those of the surface, the triangles around
+    /// each vertex are found here, once per mesh.
+    #[must_use]
+    pub fn with_normals(mut self, source: NormalSource) -> Self {
+        self.normals = source;
+        if source == NormalSource::Surface {
+            let skinned = self.character.meshes().iter().filter(|mesh| mesh.weights().is_some());
+            skinned.for_each(|mesh| _ = mesh.rings());
+        }
+        self
+    }
+
     /// The character that this frame evaluates.
     pub fn character(&self) -> &Arc<Character> {
         &self.character
@@ -131,7 +152,7 @@ impl Frame {
             return;
         }
         if !self.character.shares_rig(&character) {
-            *self = Self::new(character).at_level(self.level);
+            *self = Self::new(character).at_level(self.level).with_normals(self.normals);
             return;
         }
         let meshes = self.scratch.iter_mut().zip(character.meshes());
@@ -232,6 +253,7 @@ impl Frame {
             palette.update_at(self.level, skin, &self.model);
         }
         self.is_current = true;
+        self.is_followed = false;
     }
 
     /// Advances the character's spring bones to the current pose and evaluates the result, as [`Frame::update`] does
@@ -293,10 +315,7 @@ impl Frame {
     pub fn update_palettes(&mut self, method: Method) {
         self.update();
         if method.needs_dual_quats() {
-            let palettes = self.dual_quats.iter_mut().zip(&self.palettes);
-            palettes
-                .zip(self.character.skins())
-                .for_each(|((dual, palette), skin)| dual.update(skin, palette));
+            self.update_dual_quats();
         }
         for (instance, displaced) in self.character.instances().iter().zip(&self.displaced) {
             if let Some(skin) = instance.skin.filter(|_| !displaced.positions.is_empty()) {
@@ -333,7 +352,7 @@ impl Frame {
             changed = Some(displaced.as_surface());
         }
         let mut input = DeformInput::new(mesh, &self.palettes[skin]);
-        input = input.with_dual_quats(&self.dual_quats[skin]).at_level(self.level);
+        input = input.with_dual_quats(&self.dual_quats[skin]).at_level(self.level).with_normals(self.normals);
         if let Some(surface) = changed {
             input = input.with_surface(surface);
         }

@@ -176,11 +176,13 @@ pub use asset::extras::{Extras, ExtrasOwner};
 pub use asset::humanoid::{BodySide, HumanBone, Humanoid, HumanoidError};
 pub use asset::markers::{MarkerCapture, MarkerError, UpAxis};
 pub use asset::material::{AlphaMode, Image, Material, Texture, TextureWrap};
-pub use asset::mesh::{Mesh, MeshError, MeshParts, Primitive, Topology, WeldedPoints};
+pub use asset::mesh::{
+    Mesh, MeshError, MeshParts, Primitive, RingFrame, Topology, VertexRings, WeldedPoints,
+};
 pub use asset::morph::{MorphError, MorphTarget, MorphTargets};
 pub use asset::precomputed::{
-    BlendMap, CentersOfRotation, DeltaMushData, DirectMushData, DirectMushParts, MushDetail, MushParts,
-    Precomputed, PrecomputedError,
+    BlendMap, CentersOfRotation, ContactBone, ContactData, ContactParts, ContactVertex, DeltaMushData,
+    DirectMushData, DirectMushParts, MushDetail, MushParts, Precomputed, PrecomputedError,
 };
 pub use asset::skeleton::{Joint, JointId, ScaleInheritance, Skeleton, SkeletonError};
 pub use asset::skin::{Skin, SkinError};
@@ -190,11 +192,13 @@ pub use asset::weights::{
 };
 pub use bounds::Aabb;
 pub use deform::{
-    Binding, DeformError, DeformInput, DeformPath, DeformScratch, Method, ReferenceReason, Streams, Surface,
-    SurfaceMut,
+    Binding, DeformError, DeformInput, DeformPath, DeformScratch, Method, NormalSource, ReferenceReason,
+    Streams, Surface, SurfaceMut,
 };
 pub use frame::{Frame, InfluenceContribution};
-pub use palette::{DualQuat, DualQuatPalette, MusclePalette, Palette, PaletteLayout};
+pub use palette::{
+    ContactPalette, DualQuat, DualQuatPalette, MusclePalette, Palette, PaletteLayout, RotationHistory,
+};
 pub use pose::{LocalPose, ModelPose};
 pub use range::MAX_VALUE;
 pub use sample::{

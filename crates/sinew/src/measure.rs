@@ -6,12 +6,14 @@
 mod distortion;
 mod field;
 mod gauge;
+mod normals;
 mod thickness;
 mod twist;
 
 pub use distortion::{Distortion, RestShape};
 pub use field::{distances, influence_counts};
 pub use gauge::{Gauge, ShapeMeasures};
+pub use normals::{BentNormals, bent_normals, normal_errors};
 pub use thickness::{BoneSegments, Thickness};
 pub use twist::Twist;
 

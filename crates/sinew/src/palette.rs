@@ -1,12 +1,17 @@
 //! Skinning matrices and the other palettes of a skin.
 
+mod contact;
 mod dual_quat;
+mod history;
 mod layout;
 mod muscle;
 pub mod polar;
 
+pub(crate) use contact::smoothstep;
+pub use contact::{ContactBonePose, ContactEnd, ContactPalette};
 pub(crate) use dual_quat::bind_position;
 pub use dual_quat::{DualQuat, DualQuatPalette};
+pub use history::RotationHistory;
 pub use layout::{PaletteLayout, write_skinning_palette};
 pub use muscle::MusclePalette;
 

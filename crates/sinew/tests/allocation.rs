@@ -8,7 +8,7 @@
 #[allow(dead_code, reason = "the other test binary uses the rest")]
 mod subjects;
 
-use sinew::{Character, Frame, Method, Transform, Wrap, blend, glam::Vec3};
+use sinew::{Character, Frame, Method, NormalSource, RotationHistory, Transform, Wrap, blend, glam::Vec3};
 use std::{
     alloc::{GlobalAlloc, Layout, System},
     cell::Cell,
@@ -59,12 +59,18 @@ fn allocations_during(work: impl FnOnce()) -> usize {
 
 /// Plays every clip of `character` with every method and counts the allocations after construction.
 fn allocations_of_frames(character: &Character) -> usize {
-    let mut frame = Frame::new(character);
+    let mut frame = Frame::new(character).with_normals(NormalSource::Surface);
+    let mut histories = vec![RotationHistory::default(); character.skins().len()];
+    // The first call of a history keeps the rotations.
+    frame.follow_rotations(&mut histories);
     allocations_during(|| {
         for clip in character.clips() {
             for method in Method::ALL {
                 for step in 0..4_u8 {
                     frame.sample(clip, f32::from(step) * 0.31, Wrap::Loop);
+                    if step > 1 {
+                        frame.follow_rotations(&mut histories);
+                    }
                     frame.deform(method).expect("the frame is of this character");
                     assert!(!frame.bounds().is_empty());
                 }

@@ -2,10 +2,11 @@
 
 use super::{
     Finding, FindingCode, FindingPlace,
-    bound::joint_name,
+    bound::{BoundMesh, joint_name},
+    effect::EffectMeter,
     influences::{skin_text, used_slots, used_slots_of_skins},
 };
-use sinew::{Character, ModelPose, Skin, glam::Affine3A, transform::inverse_affine};
+use sinew::{Character, ModelPose, Skin, finding::FindingEffect, glam::Affine3A, transform::inverse_affine};
 use std::sync::Arc;
 
 /// Bind matrices that differ by less than this fraction of the rig's size belong to one pose.
@@ -13,7 +14,8 @@ const BIND_TOLERANCE: f32 = 2e-3;
 /// The others are wrong only if at least this fraction of the joints agrees.
 const MIN_AGREEING: f64 = 0.6;
 
-pub(super) fn findings(character: &Character, out: &mut Vec<Finding>) {
+pub(super) fn findings(bounds: &[BoundMesh<'_>], meter: &EffectMeter<'_>, out: &mut Vec<Finding>) {
+    let character = meter.character();
     let rest = Arc::new(rest_of(character));
     for ((index, skin), used) in character.skins().iter().enumerate().zip(used_slots_of_skins(character)) {
         let binds = Binds::with(skin, Arc::clone(&rest), &used);
@@ -27,7 +29,10 @@ pub(super) fn findings(character: &Character, out: &mut Vec<Finding>) {
             let joint = skin.joints()[slot];
             let message =
                 format!("the inverse bind matrix of {} is singular", joint_name(character.skeleton(), joint));
-            out.push(Finding::new(FindingCode::BindSingular, place(Some(joint)), message));
+            let effect = binds.effect(index, slot, bounds, meter);
+            out.push(
+                Finding::new(FindingCode::BindSingular, place(Some(joint)), message).with_effect(effect),
+            );
         }
         for &(slot, off) in &binds.off {
             let joint = skin.joints()[slot];
@@ -36,7 +41,8 @@ pub(super) fn findings(character: &Character, out: &mut Vec<Finding>) {
                 format!("{name} is bound {:.1} mm away from the bind pose of the others", off * 1000.0);
             out.push(
                 Finding::new(FindingCode::BindMismatch, place(Some(joint)), message)
-                    .with("off_mm", f64::from(off) * 1000.0),
+                    .with("off_mm", f64::from(off) * 1000.0)
+                    .with_effect(binds.effect(index, slot, bounds, meter)),
             );
         }
         if binds.is_other_pose {
@@ -62,6 +68,25 @@ pub(super) struct Binds {
 impl Binds {
     pub(super) fn of(character: &Character, index: usize) -> Self {
         Self::with(&character.skins()[index], Arc::new(rest_of(character)), &used_slots(character, index))
+    }
+
+    /// The inverse bind matrix that binds `slot` where the others are bound.
+    pub(super) fn rebound(&self, skin: &Skin, slot: usize) -> Option<Affine3A> {
+        Some(inverse_affine(&self.rest.joint(skin.joints()[slot]))? * self.model_from_mesh)
+    }
+
+    /// How far the joint at `slot` moves the skin because of its bind, over all meshes.
+    fn effect(
+        &self,
+        skin: usize,
+        slot: usize,
+        bounds: &[BoundMesh<'_>],
+        meter: &EffectMeter<'_>,
+    ) -> FindingEffect {
+        let of_skin = bounds.iter().filter(|b| b.skin_index == skin);
+        let effects =
+            of_skin.filter_map(|b| Some(meter.of_bind(b, slot as u16, self.rebound(b.skin, slot)?)));
+        effects.max_by(|a, b| a.max_mm.total_cmp(&b.max_mm)).unwrap_or_else(|| meter.of_meters(0.0))
     }
 
     /// The bind pose of a skin whose slots in `used` move vertices; `rest` is the rest pose in model space.

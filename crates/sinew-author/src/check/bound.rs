@@ -5,7 +5,10 @@ use crate::{
     topology::WeldedTopology,
     weights::{BoneSet, ops::JointPairs},
 };
-use sinew::{Character, JointId, Mesh, Skeleton, Skin, Weights, glam::Vec3};
+use sinew::{
+    Character, JointId, Mesh, ModelPose, Skeleton, Skin, Weights,
+    glam::{Affine3A, Vec3},
+};
 use std::{cell::OnceCell, collections::HashSet, rc::Rc};
 
 /// A mesh and its skin, with the first instance that combines them.
@@ -25,6 +28,8 @@ pub(super) struct BoundMesh<'a> {
 struct SkinParts {
     bones: OnceCell<BonesOfSlots>,
     pairs: OnceCell<JointPairs>,
+    /// The skinning matrices at rest.
+    rest: OnceCell<Vec<Affine3A>>,
 }
 
 /// The bones of each slot of a skin, by their ends in mesh space.
@@ -73,6 +78,23 @@ impl<'a> BoundMesh<'a> {
             bones.bones().iter().for_each(|b| of_slot[usize::from(b.slot)].push([b.head, b.tail]));
             of_slot
         })
+    }
+
+    /// The skinning matrix of the joint at `slot` at rest.
+    pub(super) fn model_from_mesh(&self, slot: u16) -> Affine3A {
+        let rest = self.of_skin.rest.get_or_init(|| {
+            let mut rest = ModelPose::new(self.skeleton());
+            rest.update(self.skeleton(), &self.skeleton().rest_pose());
+            let palette = self.skin.joints().iter().zip(self.skin.joint_from_mesh());
+            palette.map(|(joint, bind)| rest.joint(*joint) * *bind).collect()
+        });
+        rest[usize::from(slot)]
+    }
+
+    /// The length in model space of what is 1 long in the mesh space of the joint at `slot`, at rest.
+    pub(super) fn model_scale(&self, slot: u16) -> f32 {
+        let scale = self.model_from_mesh(slot).matrix3.determinant().abs().cbrt();
+        if scale.is_finite() { scale } else { 1.0 }
     }
 
     /// The quoted name of the joint at `slot`, or its index if it has no name.

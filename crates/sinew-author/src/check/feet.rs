@@ -4,6 +4,7 @@ use super::{
     CheckOptions, Finding, FindingCode,
     bound::joint_name,
     clip_work::ClipWork,
+    effect::EffectMeter,
     influences::used_slots_of_skins,
     keys::{clip_place, height},
 };
@@ -25,15 +26,29 @@ const SHORTEST_SECS: f32 = 0.12;
 const GROUNDED: f32 = 0.08;
 /// A faster foot is stepping, however low it is; in character heights per second.
 const FASTEST: f32 = 0.35;
-/// A foot that is planted for more than this fraction of the clip never steps.
-const STEPPING: f32 = 0.9;
+/// Feet that are planted for more than this fraction of the clip, without rolling on and off, do not step.
+const STEPPING: f32 = 0.54;
+/// A body that ends further from where it began than this fraction of its height travels.
+const TRAVELING: f32 = 0.1;
+/// A shorter drift of a planted foot is not steady, in seconds.
+const DRIFT_SECS: f32 = 0.8;
+/// A steady drift is a slide from this fraction of the character's height on: no step explains it.
+const MIN_DRIFT_RATIO: f32 = 0.015;
+/// A drift is steady if it is at least this fraction of the length of its path.
+const STRAIGHT: f32 = 0.9;
+/// Each eighth of the time of a slide has at least this fraction of an eighth of it: a foot that is dragged and then rests
+/// shifts the weight.
+const SUSTAINED: f32 = 0.4;
+/// The same for a steady drift.
+const SUSTAINED_DRIFT: f32 = 0.7;
 
 pub(super) fn findings(
-    character: &Character,
+    meter: &EffectMeter<'_>,
     options: &CheckOptions,
     work: &ClipWork,
     out: &mut Vec<Finding>,
 ) {
+    let character = meter.character();
     let feet = feet(character);
     if feet.is_empty() {
         return;
@@ -46,19 +61,20 @@ pub(super) fn findings(
         if !work.allows(index, frame_count(clip) + 1, character.skeleton().len() + feet.len()) {
             continue;
         }
-        let tracks = FootTrack::all(character, clip, &feet, height);
-        let treadmill = treadmill(&tracks);
+        let (tracks, travel) = FootTrack::all(character, clip, &feet, height);
+        let treadmill = if travel > TRAVELING * height { Vec2::ZERO } else { treadmill(&tracks) };
         for track in &tracks {
-            let Some((slide, time)) = track.slide(treadmill, FASTEST * height) else { continue };
-            if slide <= options.max_slide_ratio * height {
-                continue;
-            }
+            let slide = track.slide(treadmill, FASTEST * height);
+            let slide = slide.filter(|(far, _)| *far > options.max_slide_ratio * height);
+            let drift = || track.drift(treadmill, height);
+            let Some((slide, time)) = slide.or_else(drift) else { continue };
             let name = joint_name(character.skeleton(), track.foot);
             let message = format!("{name} slides by {:.0} mm while it is planted", slide * 1000.0);
             let place = clip_place(clip, index, Some(track.foot), Some(time));
             out.push(
                 Finding::new(FindingCode::FootSlide, place, message)
-                    .with("slide_mm", f64::from(slide) * 1000.0),
+                    .with("slide_mm", f64::from(slide) * 1000.0)
+                    .with_effect(meter.of_meters(slide.into())),
             );
         }
     }
@@ -99,8 +115,10 @@ struct FootTrack {
 }
 
 impl FootTrack {
-    /// The tracks of all feet over a clip.
-    fn all(character: &Character, clip: &Clip, feet: &[JointId], height: f32) -> Vec<Self> {
+    /// The tracks of all feet over a clip, and how far the joint above all of them is from its start at the end.
+    fn all(character: &Character, clip: &Clip, feet: &[JointId], height: f32) -> (Vec<Self>, f32) {
+        let body = common_joint(character, feet);
+        let mut travel = Vec::new();
         let frames = frame_count(clip);
         let mut model = ModelPose::new(character.skeleton());
         let rest = character.rest_pose();
@@ -114,6 +132,7 @@ impl FootTrack {
             local.copy_from(&rest);
             sample_clip(clip, time, Wrap::Clamp, &mut local);
             model.update(character.skeleton(), &local);
+            travel.extend(body.map(|joint| Vec3::from(model.joint(joint).translation).xz()));
             for (places, &foot) in places.iter_mut().zip(feet) {
                 places.push(Vec3::from(model.joint(foot).translation));
             }
@@ -126,7 +145,8 @@ impl FootTrack {
             }
             out
         };
-        feet.iter().zip(places).zip(rest_heights).map(track).collect()
+        let travel = travel.first().zip(travel.last()).map_or(0.0, |(from, to)| from.distance(*to));
+        (feet.iter().zip(places).zip(rest_heights).map(track).collect(), travel)
     }
 
     /// The frame ranges in which the foot stays below `height`, without the frames of rolling on and off.
@@ -152,13 +172,30 @@ impl FootTrack {
         out.into_iter().filter(long).map(trimmed).collect()
     }
 
+    /// The longest steady drift of the planted foot and its time: slow, straight and long, so that no step explains it.
+    fn drift(&self, ground: Vec2, height: f32) -> Option<(f32, f32)> {
+        let at = |frame: usize| across(self.places[frame].xz(), ground);
+        let of = |contact: &Range<usize>| {
+            let (from, to) = (contact.start, contact.end.checked_sub(1)?);
+            let secs = self.times_secs[to] - self.times_secs[from];
+            let far = at(to).distance(at(from));
+            let path: f32 = (from..to).map(|frame| at(frame + 1).distance(at(frame))).sum();
+            let is_steady = secs >= DRIFT_SECS
+                && far >= STRAIGHT * path
+                && far >= MIN_DRIFT_RATIO * height
+                && is_sustained(&at, from..to, SUSTAINED_DRIFT);
+            is_steady.then_some((far, self.times_secs[from]))
+        };
+        self.contacts.iter().filter_map(of).max_by(|a, b| a.0.total_cmp(&b.0))
+    }
+
     fn part_standing(&self) -> f32 {
         self.contacts.iter().map(Range::len).sum::<usize>() as f32 / self.places.len() as f32
     }
 
-    /// The longest slide of the planted foot and its time, on ground that moves at velocity `ground`; faster parts are steps.
+    /// The longest slide of the planted foot and its time, on ground that moves along `ground`; faster parts are steps.
     fn slide(&self, ground: Vec2, fastest: f32) -> Option<(f32, f32)> {
-        let at = |frame: usize| self.places[frame].xz() - ground * self.times_secs[frame];
+        let at = |frame: usize| across(self.places[frame].xz(), ground);
         let is_slow = |frame: usize| {
             let secs = self.times_secs[frame + 1] - self.times_secs[frame];
             at(frame + 1).distance(at(frame)) <= fastest * secs
@@ -173,7 +210,10 @@ impl FootTrack {
                 }
                 let far = at(frame + 1).distance(at(start));
                 let is_long = self.times_secs[frame + 1] - self.times_secs[start] >= SHORTEST_SECS * 0.5;
-                if is_long && worst.is_none_or(|w| far > w.0) {
+                if is_long
+                    && worst.is_none_or(|w| far > w.0)
+                    && is_sustained(&at, start..frame + 1, SUSTAINED)
+                {
                     worst = Some((far, self.times_secs[frame]));
                 }
             }
@@ -182,9 +222,32 @@ impl FootTrack {
     }
 }
 
+/// True if a foot moves all the time between two frames.
+fn is_sustained(at: &impl Fn(usize) -> Vec2, frames: Range<usize>, part: f32) -> bool {
+    let eighth = |k: usize| frames.start + frames.len() * k / 8;
+    let far = at(frames.end).distance(at(frames.start));
+    let is_moving = |k: usize| {
+        let time = (eighth(k + 1) - eighth(k)) as f32 / frames.len() as f32;
+        at(eighth(k + 1)).distance(at(eighth(k))) >= part * far * time
+    };
+    (0..8).all(is_moving)
+}
+
+/// The part of a position that a moving ground does not change: along its motion, a walk on the spot does not slide.
+fn across(place: Vec2, ground: Vec2) -> Vec2 {
+    ground.try_normalize().map_or(place, |along| along.perp() * along.perp().dot(place))
+}
+
+/// The lowest joint that is above all feet.
+fn common_joint(character: &Character, feet: &[JointId]) -> Option<JointId> {
+    let skeleton = character.skeleton();
+    let is_above_all = |joint: &JointId| feet.iter().all(|&foot| skeleton.is_within(foot, *joint));
+    skeleton.ancestors(*feet.first()?).find(is_above_all)
+}
+
 /// The ground velocity of a character that walks in place; zero if it travels or does not step.
 fn treadmill(tracks: &[FootTrack]) -> Vec2 {
-    if tracks.iter().any(|t| t.contacts.is_empty() || t.part_standing() > STEPPING * 0.6) {
+    if tracks.iter().any(|t| t.contacts.is_empty() || t.part_standing() > STEPPING) {
         return Vec2::ZERO;
     }
     let mut speeds: Vec<Vec2> = Vec::new();

@@ -8,9 +8,10 @@ mod scales;
 mod skins;
 mod weights;
 
+pub(super) use clips::{steady, unflipped};
 pub(super) use measure::effect_over;
 
-use super::{CheckOptions, Finding, FindingCode};
+use super::{CheckOptions, Finding, FindingCode, FindingPlace, Severity, check};
 use crate::weights::{Effect, WeightError};
 use sinew::{
     Character, CharacterError, ClipError, CurveError, MeshError, SkeletonError, SkinError, WeightsError,
@@ -72,9 +73,25 @@ struct FixSession<'a> {
     character: Character,
     options: &'a CheckOptions,
     fixes: Vec<Fix>,
+    /// The findings to fix. A step changes what they name and nothing else.
+    findings: &'a [Finding],
 }
 
-impl FixSession<'_> {
+impl<'a> FixSession<'a> {
+    fn new(character: &Character, findings: &'a [Finding], options: &'a CheckOptions) -> Self {
+        Self { character: character.clone(), options, fixes: Vec::new(), findings }
+    }
+
+    /// The places of the findings of `code`.
+    fn named(&self, code: FindingCode) -> impl Iterator<Item = &'a FindingPlace> + use<'a> {
+        self.findings.iter().filter(move |f| f.code == code).map(|f| &f.place)
+    }
+
+    /// True if a finding of `code` names the skin at `index`.
+    fn names_skin(&self, code: FindingCode, index: usize) -> bool {
+        self.named(code).any(|place| place.skin == Some(index))
+    }
+
     /// Replaces the character with `next` and records the effect.
     fn done(&mut self, code: FindingCode, what: String, next: Character, measure: measure::MeasuredOver) {
         let effect = measure::effect(&self.character, &next, measure);
@@ -87,7 +104,7 @@ impl FixSession<'_> {
 type FixStep = fn(&mut FixSession<'_>) -> Result<(), FixError>;
 
 /// The steps in the order in which later ones build on earlier ones: the rig, then weights, then what depends on both.
-const STEPS: [(FindingCode, FixStep); 16] = [
+const STEPS: [(FindingCode, FixStep); 18] = [
     (FindingCode::RootUnreachable, roots::fix_root),
     (FindingCode::JointsNotInScene, roots::fix_scene),
     (FindingCode::BindSingular, skins::fix_singular),
@@ -97,16 +114,20 @@ const STEPS: [(FindingCode, FixStep); 16] = [
     (FindingCode::SeamOpens, weights::fix_seams),
     (FindingCode::LooseIsland, weights::fix_islands),
     (FindingCode::StrayWeights, weights::fix_strays),
+    (FindingCode::SideSwapped, weights::fix_swapped),
     (FindingCode::AsymmetricWeights, weights::fix_sides),
     (FindingCode::InfluencesOverTarget, weights::fix_influences),
     (FindingCode::JointsOverTarget, joints::fix_count),
     (FindingCode::UnusedJoint, joints::fix_unused),
     (FindingCode::ClipFlip, clips::fix_flips),
     (FindingCode::ClipFlipCubic, clips::fix_cubic_flips),
+    (FindingCode::ClipPop, clips::fix_pops),
     (FindingCode::ClipJitter, clips::fix_jitter),
 ];
 
-/// Fixes the `findings` of `character` that have an automatic fix.
+/// Fixes the `findings` of `character` that have an automatic fix, and changes nothing that they do not name.
+///
+/// A warning whose effect was [minor](Finding::is_minor), so that it became a note, is left as it is.
 ///
 /// Faults that import has repaired are listed as fixed without an effect: saving the character writes the repaired data.
 /// A mesh or skin that is changed loses what was precomputed from it.
@@ -118,20 +139,27 @@ pub fn fix(
     findings: &[Finding],
     options: &CheckOptions,
 ) -> Result<FixResult, FixError> {
-    let mut session = FixSession { character: character.clone(), options, fixes: Vec::new() };
+    // A file must keep within the limits of a target, whatever that costs, and freezing scales moves nothing.
+    let always =
+        [FindingCode::InfluencesOverTarget, FindingCode::ScaleNegative, FindingCode::ScaleNonUniform];
+    let is_worth =
+        |f: &&Finding| !f.is_minor() || f.code.severity() != Severity::Warning || always.contains(&f.code);
+    let worth: Vec<Finding> = findings.iter().filter(is_worth).cloned().collect();
+    let mut session = FixSession::new(character, &worth, options);
     for finding in findings.iter().filter(|f| f.code.is_repair()) {
         let what = format!("{}: repaired on import, written as repaired", finding.place);
         session.fixes.push(Fix { code: finding.code, what, effect: Effect::default() });
     }
     for (code, step) in STEPS {
-        if findings.iter().any(|f| f.code == code) {
+        if worth.iter().any(|f| f.code == code) {
             step(&mut session)?;
         }
     }
     Ok(FixResult { character: session.character, fixes: session.fixes })
 }
 
-/// Fixes every fault of `code` in `character`. Does nothing if there is none, or if `code` has no automatic fix.
+/// Fixes every fault of `code` in `character`, however small its effect. Does nothing if there is none, or if `code` has no
+/// automatic fix.
 ///
 /// # Errors
 /// As [`fix`].
@@ -140,7 +168,8 @@ pub fn fix_code(
     code: FindingCode,
     options: &CheckOptions,
 ) -> Result<FixResult, FixError> {
-    let mut session = FixSession { character: character.clone(), options, fixes: Vec::new() };
+    let findings = check(character, &[], options);
+    let mut session = FixSession::new(character, &findings, options);
     if let Some((_, step)) = STEPS.iter().find(|(of, _)| *of == code) {
         step(&mut session)?;
     }

@@ -4,11 +4,17 @@ use super::{
     CheckOptions, Finding, FindingCode, FindingPlace,
     bound::{BoundMesh, bound_meshes, joint_name, shortened},
     counted::vertices_do,
+    effect::EffectMeter,
     rest::mark_ancestors,
 };
 use sinew::{Character, JointId, Skeleton, Skin};
 
-pub(super) fn over_target(bound: &BoundMesh<'_>, options: &CheckOptions, out: &mut Vec<Finding>) {
+pub(super) fn over_target(
+    bound: &BoundMesh<'_>,
+    options: &CheckOptions,
+    meter: &EffectMeter<'_>,
+    out: &mut Vec<Finding>,
+) {
     let Some(target) = options.target else { return };
     let limit = target.limits().influences;
     let count = bound.weights.vertex_count();
@@ -23,14 +29,22 @@ pub(super) fn over_target(bound: &BoundMesh<'_>, options: &CheckOptions, out: &m
         vertices_do(over.len(), "follow"),
         target.name()
     );
+    // Influences come largest first, and a program that drops some keeps those.
+    let effect = meter.of_influences(bound, &over, |v| bound.weights.influences(v).take(limit).collect());
     out.push(
         Finding::new(FindingCode::InfluencesOverTarget, bound.place(over), message)
             .with("influences", found as f64)
-            .with("limit", limit as f64),
+            .with("limit", limit as f64)
+            .with_effect(effect),
     );
 }
 
-pub(super) fn joints(character: &Character, options: &CheckOptions, out: &mut Vec<Finding>) {
+pub(super) fn joints(
+    character: &Character,
+    options: &CheckOptions,
+    meter: &EffectMeter<'_>,
+    out: &mut Vec<Finding>,
+) {
     let mut first_instance = vec![None; character.skins().len()];
     for bound in bound_meshes(character) {
         first_instance[bound.skin_index].get_or_insert(bound.instance);
@@ -64,7 +78,7 @@ pub(super) fn joints(character: &Character, options: &CheckOptions, out: &mut Ve
             };
             let message = format!("no vertex follows {name}{others}");
             let finding = Finding::new(FindingCode::UnusedJoint, place(Some(joint)), message);
-            out.push(finding.with("joints", unused.len() as f64));
+            out.push(finding.with("joints", unused.len() as f64).with_effect(meter.of_meters(0.0)));
         }
     }
 }

@@ -3,47 +3,90 @@
 use super::{
     CheckOptions, Finding, FindingCode, FindingPlace,
     bound::{joint_name, shortened},
+    effect::EffectMeter,
 };
 use sinew::{
-    Channel, Character, Clip, Curve, Interpolation,
+    Channel, Character, Clip, Curve, Interpolation, JointId, LocalPose, Wrap,
+    finding::FindingEffect,
     glam::{Quat, Vec3},
+    sample_clip,
 };
 
 /// At least this many keys in a row must alternate to count as jitter.
 const SHORTEST_RUN: usize = 8;
 /// Keys with larger spacing are poses, not samples.
-const MAX_SPACING_SECS: f32 = 0.07;
+pub(super) const MAX_SPACING_SECS: f32 = 0.07;
 /// The jitter limit of translations, as a fraction of the rig's height per radian of the limit of rotations.
 const HEIGHT_PER_RADIAN: f32 = 0.2;
 
-pub(super) fn findings(character: &Character, options: &CheckOptions, out: &mut Vec<Finding>) {
-    let height = height(character);
+/// The number of moments of a channel at which a change of its keys is measured.
+const MOMENTS: usize = 24;
+
+pub(super) fn findings(meter: &EffectMeter<'_>, options: &CheckOptions, out: &mut Vec<Finding>) {
+    let character = meter.character();
+    let units = JointUnits::new(character);
     for (index, clip) in character.clips().iter().enumerate() {
-        flips(character, clip, index, out);
+        flips(meter, clip, index, out);
         for channel in clip.channels() {
             let Some(joint) = channel.joint() else { continue };
-            let Some(found) = jitter(channel, options, height) else { continue };
+            let Some(found) = jitter(channel, options, &units) else { continue };
             let name = joint_name(character.skeleton(), joint);
             let property = channel.property();
             let time = channel.times_secs()[found.first];
             let (amount, unit) = match channel {
                 Channel::Rotation { .. } => (found.worst.to_degrees(), "°"),
-                _ => (found.worst * 1000.0, " mm"),
+                _ => (found.worst * units.model_scale(joint) * 1000.0, " mm"),
             };
             let message = format!(
                 "the {property} of {name} jitters over {} keys, by up to {amount:.2}{unit}",
                 found.keys
             );
             let place = clip_place(clip, index, Some(joint), Some(time));
-            out.push(Finding::new(FindingCode::ClipJitter, place, message).with("amount", f64::from(amount)));
+            let mut smooth = channel.clone();
+            let is_smoothed = super::fix::steady(&mut smooth, options, &units).is_ok();
+            let keys = (0..found.is_in.len()).filter(|&k| found.is_in[k]);
+            let times: Vec<f32> = keys.map(|k| channel.times_secs()[k]).collect();
+            let changed = [(channel, &smooth)];
+            let effect = channel_effect(meter, clip, if is_smoothed { &changed } else { &[] }, &times);
+            out.push(
+                Finding::new(FindingCode::ClipJitter, place, message)
+                    .with("amount", f64::from(amount))
+                    .with_effect(effect),
+            );
         }
     }
+}
+
+/// How far the skin moves at `times_secs` if channels of `clip` are replaced, each pair the old one and the new one.
+pub(super) fn channel_effect(
+    meter: &EffectMeter<'_>,
+    clip: &Clip,
+    changed: &[(&Channel, &Channel)],
+    times_secs: &[f32],
+) -> FindingEffect {
+    let rest = meter.character().rest_pose();
+    let Ok(before) = Clip::new("", clip.channels().to_vec(), Vec::new()) else { return meter.of_meters(0.0) };
+    let replaced = |old: &Channel| {
+        let new = changed.iter().find(|(of, _)| std::ptr::eq(*of, old) || *of == old);
+        new.map_or_else(|| old.clone(), |(_, new)| (*new).clone())
+    };
+    let Ok(after) = Clip::new("", clip.channels().iter().map(replaced).collect(), Vec::new()) else {
+        return meter.of_meters(0.0);
+    };
+    let every = times_secs.len().div_ceil(MOMENTS).max(1);
+    let pose = |clip: &Clip, time: f32| -> LocalPose {
+        let mut local = rest.clone();
+        sample_clip(clip, time, Wrap::Clamp, &mut local);
+        local
+    };
+    let pairs = times_secs.iter().step_by(every).map(|&time| [pose(&before, time), pose(&after, time)]);
+    meter.of_pose_pairs(&pairs.collect::<Vec<_>>())
 }
 
 pub(super) fn clip_place(
     clip: &Clip,
     index: usize,
-    joint: Option<sinew::JointId>,
+    joint: Option<JointId>,
     time_secs: Option<f32>,
 ) -> FindingPlace {
     let text = if clip.name().is_empty() {
@@ -52,6 +95,37 @@ pub(super) fn clip_place(
         format!("clip {:?}", shortened(clip.name()))
     };
     FindingPlace { text, joint, clip: Some(index), time_secs, ..FindingPlace::default() }
+}
+
+/// The height of a character in the units of each joint's translation: joints may be scaled.
+pub(super) struct JointUnits {
+    height: f32,
+    /// The length in model space of what is 1 long in the space of each joint's parent, at rest.
+    model_scales: Vec<f32>,
+}
+
+impl JointUnits {
+    pub(super) fn new(character: &Character) -> Self {
+        let skeleton = character.skeleton();
+        let mut model = sinew::ModelPose::new(skeleton);
+        model.update(skeleton, &skeleton.rest_pose());
+        let scale = |joint: JointId| {
+            let parent = skeleton.parent(joint)?;
+            let scale = model.joint(parent).matrix3.determinant().abs().cbrt();
+            (scale > 0.0 && scale.is_finite()).then_some(scale)
+        };
+        let model_scales = skeleton.joints().map(|joint| scale(joint).unwrap_or(1.0)).collect();
+        Self { height: height(character), model_scales }
+    }
+
+    pub(super) fn model_scale(&self, joint: JointId) -> f32 {
+        self.model_scales.get(joint.index()).copied().unwrap_or(1.0)
+    }
+
+    /// The height of the character, in the units of the translation of `joint`.
+    pub(super) fn height(&self, joint: JointId) -> f32 {
+        self.height / self.model_scale(joint)
+    }
 }
 
 /// The height of the highest joint above the lowest in the rest pose, in meters.
@@ -64,7 +138,8 @@ pub(super) fn height(character: &Character) -> f32 {
 }
 
 /// Adds one finding per clip and kind of curve, because rigs flip many joints at once.
-fn flips(character: &Character, clip: &Clip, index: usize, out: &mut Vec<Finding>) {
+fn flips(meter: &EffectMeter<'_>, clip: &Clip, index: usize, out: &mut Vec<Finding>) {
+    let character = meter.character();
     for code in [FindingCode::ClipFlip, FindingCode::ClipFlipCubic] {
         let curves = clip.channels().iter().filter_map(|channel| match channel {
             Channel::Rotation { joint, curve } if flip_code(curve) == code => {
@@ -81,8 +156,33 @@ fn flips(character: &Character, clip: &Clip, index: usize, out: &mut Vec<Finding
             joint_name(character.skeleton(), *joint)
         );
         let place = clip_place(clip, index, Some(*joint), Some(curve.times_secs()[keys[0]]));
-        out.push(Finding::new(code, place, message).with("keys", total as f64));
+        out.push(
+            Finding::new(code, place, message)
+                .with("keys", total as f64)
+                .with_effect(flip_effect(meter, clip, code)),
+        );
     }
+}
+
+/// How far the skin is off halfway between flipped keys, in programs that interpolate them as they are.
+fn flip_effect(meter: &EffectMeter<'_>, clip: &Clip, code: FindingCode) -> FindingEffect {
+    if code == FindingCode::ClipFlip {
+        // Programs that look at signs, as Sinew does, show no difference.
+        return meter.of_meters(0.0);
+    }
+    let mut changed: Vec<(&Channel, Channel)> = Vec::new();
+    let mut times: Vec<f32> = Vec::new();
+    for channel in clip.channels() {
+        let Channel::Rotation { joint, curve } = channel else { continue };
+        let keys = if flip_code(curve) == code { flipped(curve) } else { Vec::new() };
+        let Some(unflipped) = super::fix::unflipped(curve).ok().filter(|_| !keys.is_empty()) else {
+            continue;
+        };
+        times.extend(keys.iter().map(|&k| 0.5 * (curve.times_secs()[k - 1] + curve.times_secs()[k])));
+        changed.push((channel, Channel::Rotation { joint: *joint, curve: unflipped }));
+    }
+    let changed: Vec<(&Channel, &Channel)> = changed.iter().map(|(old, new)| (*old, new)).collect();
+    channel_effect(meter, clip, &changed, &times)
 }
 
 /// Linear keys of opposite signs take the short way in programs that check the sign; cubic keys take the long way in all.
@@ -122,30 +222,41 @@ pub(super) struct Jitter {
 }
 
 /// The jittering keys of `channel`, if any.
-pub(super) fn jitter(channel: &Channel, options: &CheckOptions, height: f32) -> Option<Jitter> {
-    let limit = options.max_jitter_radians;
+pub(super) fn jitter(channel: &Channel, options: &CheckOptions, units: &JointUnits) -> Option<Jitter> {
+    let radians = options.max_jitter_radians;
+    let limit = match channel {
+        Channel::Rotation { .. } => radians,
+        Channel::Translation { joint, .. } => radians * HEIGHT_PER_RADIAN * units.height(*joint),
+        _ => return None,
+    };
+    runs(channel.times_secs(), limit, |key| key_offset(channel, key))
+}
+
+/// How far an inner key is off the straight line between its neighbors: a rotation vector, or a translation in the units of
+/// the curve.
+pub(super) fn key_offset(channel: &Channel, key: usize) -> Vec3 {
+    let fraction = fraction_between(channel.times_secs(), key);
     match channel {
         Channel::Rotation { curve, .. } => {
             let value = |key: usize| curve.key(key)[0];
-            let off = |key: usize| {
-                let near = |q: Quat, to: Quat| if q.dot(to) < 0.0 { -q } else { q };
-                let (before, here, after) = (value(key - 1), value(key), value(key + 1));
-                let (before, after) = (near(before, here), near(after, here));
-                let fraction = fraction_between(curve.times_secs(), key);
-                let middle = before.lerp(after, fraction).normalize();
-                near(middle.conjugate() * here, Quat::IDENTITY).to_scaled_axis()
-            };
-            runs(curve.times_secs(), limit, off)
+            let near = |q: Quat, to: Quat| if q.dot(to) < 0.0 { -q } else { q };
+            let (before, here, after) = (value(key - 1), value(key), value(key + 1));
+            let (before, after) = (near(before, here), near(after, here));
+            let middle = before.lerp(after, fraction).normalize();
+            near(middle.conjugate() * here, Quat::IDENTITY).to_scaled_axis()
         }
         Channel::Translation { curve, .. } => {
             let value = |key: usize| curve.key(key)[0];
-            let off = |key: usize| {
-                value(key) - value(key - 1).lerp(value(key + 1), fraction_between(curve.times_secs(), key))
-            };
-            runs(curve.times_secs(), limit * HEIGHT_PER_RADIAN * height, off)
+            value(key) - value(key - 1).lerp(value(key + 1), fraction)
         }
-        _ => None,
+        _ => Vec3::ZERO,
     }
+}
+
+/// True if the keys on both sides of `key` are frames of a dense clip.
+pub(super) fn is_dense(times_secs: &[f32], key: usize) -> bool {
+    times_secs[key + 1] - times_secs[key] <= MAX_SPACING_SECS
+        && times_secs[key] - times_secs[key - 1] <= MAX_SPACING_SECS
 }
 
 /// The position of a key's time between its neighbors' times, from 0 to 1.

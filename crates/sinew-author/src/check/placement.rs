@@ -1,51 +1,36 @@
-//! Weights of the wrong joint: distant limbs, and loose parts that do not follow their surroundings.
+//! Weights of distant limbs.
 
 use super::{
     Finding, FindingCode,
     bound::{BonesOfSlots, BoundMesh, PointRegion, VertexGraph},
-    counted::{vertices, vertices_do},
+    counted::vertices_do,
+    effect::EffectMeter,
 };
 use crate::weights::TriangleTree;
-use sinew::{
-    WeldedPoints,
-    glam::{DVec3, Vec3},
-};
+use sinew::{Influence, WeldedPoints, glam::Vec3};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// A smaller weight is not worth a finding.
 const MIN_WEIGHT: f32 = 0.004;
 /// How much further away than the nearest bone a wrong one is, as a fraction of the mesh's diagonal.
-const FAR: f32 = 0.12;
+pub(super) const FAR: f32 = 0.12;
 /// A stray region holds at most this fraction of all weight of its joint.
 const MAX_STRAY_FRACTION: f64 = 0.2;
 
-pub(super) fn findings(bound: &BoundMesh<'_>, out: &mut Vec<Finding>) {
+/// Adds a finding for each joint with stray weights. `in_islands` are vertices that are reported otherwise.
+pub(super) fn findings(
+    bound: &BoundMesh<'_>,
+    in_islands: &HashSet<u32>,
+    meter: &EffectMeter<'_>,
+    out: &mut Vec<Finding>,
+) {
     let Some(graph) = bound.graph() else { return };
     let reach = JointReach::new(bound);
-    let islands = islands(bound, &graph, &reach);
-    for island in &islands {
-        let count = island.vertices.len();
-        let message = format!(
-            "a part of {} follows only {}, which is {:.0} mm away; its surroundings follow {}",
-            vertices(count),
-            bound.joint_name(island.slot),
-            island.distance * 1000.0,
-            bound.joint_name(island.around),
-        );
-        let mut place = bound.place(island.vertices.clone());
-        place.joint = Some(bound.joint(island.slot));
-        out.push(
-            Finding::new(FindingCode::LooseIsland, place, message)
-                .with("vertices", count as f64)
-                .with("distance_mm", f64::from(island.distance) * 1000.0),
-        );
-    }
-    let in_island: HashSet<u32> = islands.iter().flat_map(|i| i.vertices.iter().copied()).collect();
     // In the order in which the joints are found.
     let mut of_slots: Vec<(u16, Vec<u32>, f32)> = Vec::new();
     let mut index_of: HashMap<u16, usize> = HashMap::new();
     for stray in strays(bound, &graph, &reach) {
-        if in_island.contains(&stray.vertex) {
+        if in_islands.contains(&stray.vertex) {
             continue;
         }
         let index = *index_of.entry(stray.slot).or_insert(of_slots.len());
@@ -56,21 +41,47 @@ pub(super) fn findings(bound: &BoundMesh<'_>, out: &mut Vec<Finding>) {
         of_slots[index].2 = of_slots[index].2.max(stray.distance);
     }
     for (slot, far, distance) in of_slots {
+        let distance_mm = f64::from(distance * bound.model_scale(slot)) * 1000.0;
         let message = format!(
-            "{} {}, although its bone is up to {:.0} mm away and others are near",
+            "{} {}, although its bone is up to {distance_mm:.0} mm away and others are near",
             vertices_do(far.len(), "follow"),
             bound.joint_name(slot),
-            distance * 1000.0
         );
         let count = far.len();
+        let named: HashSet<u32> = far.iter().copied().collect();
+        let effect = meter.of_spikes(bound, &graph, &far, |vertex| {
+            without(bound, &graph, vertex, |v, s| s == slot && named.contains(&v))
+        });
         let mut place = bound.place(far);
         place.joint = Some(bound.joint(slot));
         out.push(
             Finding::new(FindingCode::StrayWeights, place, message)
                 .with("vertices", count as f64)
-                .with("distance_mm", f64::from(distance) * 1000.0),
+                .with("distance_mm", distance_mm)
+                .with_effect(effect),
         );
     }
+}
+
+/// The influences of `vertex` without those that are stray; if none is left, those of its neighbors.
+pub(super) fn without(
+    bound: &BoundMesh<'_>,
+    graph: &VertexGraph,
+    vertex: usize,
+    is_stray: impl Fn(u32, u16) -> bool,
+) -> Vec<Influence> {
+    let own = |vertex: usize| -> Vec<Influence> {
+        bound.weights.influences(vertex).filter(|i| !is_stray(vertex as u32, i.slot)).collect()
+    };
+    let left = own(vertex);
+    if !left.is_empty() {
+        return left;
+    }
+    let points = bound.mesh.points();
+    let ring = graph.ring(points.of_vertex()[vertex] as usize);
+    let around: Vec<Influence> =
+        ring.iter().flat_map(|&p| own(points.first_vertex()[p as usize] as usize)).collect();
+    if around.is_empty() { bound.weights.influences(vertex).collect() } else { around }
 }
 
 /// Distances of positions on the mesh from the bones of a skin, in mesh space.
@@ -98,7 +109,7 @@ impl<'a> JointReach<'a> {
     }
 
     /// The distance of `place` from the nearest bone of `slot`.
-    fn distance(&self, slot: u16, place: Vec3) -> f32 {
+    pub(super) fn distance(&self, slot: u16, place: Vec3) -> f32 {
         let bones = &self.of_slot[usize::from(slot)];
         bones.iter().map(|[head, tail]| segment_distance(place, *head, *tail)).fold(f32::INFINITY, f32::min)
     }
@@ -112,7 +123,7 @@ impl<'a> JointReach<'a> {
     }
 }
 
-fn segment_distance(place: Vec3, head: Vec3, tail: Vec3) -> f32 {
+pub(super) fn segment_distance(place: Vec3, head: Vec3, tail: Vec3) -> f32 {
     let way = tail - head;
     let length = way.length_squared();
     let fraction = if length > 0.0 { ((place - head).dot(way) / length).clamp(0.0, 1.0) } else { 0.0 };
@@ -190,13 +201,13 @@ fn points_by_slot(bound: &BoundMesh<'_>) -> Vec<PointWeight> {
 }
 
 /// The vertices of each point.
-struct VertexCopies {
+pub(super) struct VertexCopies {
     first: Vec<u32>,
     vertices: Vec<u32>,
 }
 
 impl VertexCopies {
-    fn of(points: &WeldedPoints) -> Self {
+    pub(super) fn of(points: &WeldedPoints) -> Self {
         let mut vertices: Vec<u32> = (0..points.of_vertex().len() as u32).collect();
         vertices.sort_by_key(|&v| points.of_vertex()[v as usize]);
         let mut first = vec![0; points.len() + 1];
@@ -205,64 +216,7 @@ impl VertexCopies {
         Self { first, vertices }
     }
 
-    fn at(&self, point: u32) -> &[u32] {
+    pub(super) fn at(&self, point: u32) -> &[u32] {
         &self.vertices[self.first[point as usize] as usize..self.first[point as usize + 1] as usize]
     }
-}
-
-/// A disconnected part that follows one joint, which its surroundings do not follow.
-pub(super) struct Island {
-    pub(super) vertices: Vec<u32>,
-    slot: u16,
-    /// The vertex of the rest of the mesh that is nearest to the center of the part.
-    pub(super) neighbor: u32,
-    around: u16,
-    distance: f32,
-}
-
-/// The disconnected parts that follow a distant joint, which their surroundings do not follow.
-pub(super) fn islands(bound: &BoundMesh<'_>, graph: &VertexGraph, reach: &JointReach<'_>) -> Vec<Island> {
-    let points = bound.mesh.points();
-    let place = |point: u32| bound.mesh.positions()[points.first_vertex()[point as usize] as usize];
-    let parts = graph.parts();
-    if parts.len() < 2 {
-        return Vec::new();
-    }
-    let mut part_of = vec![0_usize; points.len()];
-    for (index, part) in parts.iter().enumerate() {
-        part.iter().for_each(|&p| part_of[p as usize] = index);
-    }
-    let places: Vec<DVec3> = (0..points.len() as u32).map(|p| place(p).as_dvec3()).collect();
-    let (tree, copies) = (TriangleTree::of_points(&places), VertexCopies::of(points));
-    let mut out = Vec::new();
-    for (index, part) in parts.iter().enumerate() {
-        // The body itself is not an island.
-        if part.len() * 4 > points.len() {
-            continue;
-        }
-        let first = bound.weights.of(points.first_vertex()[part[0] as usize] as usize).0[0];
-        let follows_alone = |&&p: &&u32| {
-            let vertex = points.first_vertex()[p as usize] as usize;
-            bound.weights.of(vertex).0 == [first]
-        };
-        if part.iter().filter(follows_alone).count() < part.len() {
-            continue;
-        }
-        let middle = part.iter().map(|&p| place(p)).sum::<Vec3>() / part.len() as f32;
-        if !reach.is_far(first, middle) {
-            continue;
-        }
-        let is_other = |point: u32| part_of[point as usize] != index;
-        let Some(near) = tree.nearest(middle.as_dvec3(), f64::INFINITY, is_other) else { continue };
-        let neighbor = points.first_vertex()[near.triangle as usize];
-        let around = bound.weights.of(neighbor as usize).0;
-        if around.contains(&first) {
-            continue;
-        }
-        let mut vertices: Vec<u32> = part.iter().flat_map(|&p| copies.at(p)).copied().collect();
-        vertices.sort_unstable();
-        let distance = reach.distance(first, middle);
-        out.push(Island { vertices, slot: first, neighbor, around: around[0], distance });
-    }
-    out
 }

@@ -3,15 +3,22 @@
 use super::{
     Finding, FindingCode, FindingPlace,
     bound::{joint_name, shortened},
+    effect::EffectMeter,
     influences::skin_text,
 };
-use sinew::{Channel, Character, JointId, Skeleton, Skin, glam::Vec3};
+use sinew::{
+    Channel, Character, JointId, LocalPose, ModelPose, Skeleton, Skin, Wrap,
+    finding::FindingEffect,
+    glam::{Affine3A, Quat, Vec3},
+    sample_clip,
+};
 
 /// Scales that differ by less count as equal.
-const SCALE_TOLERANCE: f32 = 0.01;
+const SCALE_TOLERANCE: f32 = 0.1;
 
-pub(super) fn findings(character: &Character, out: &mut Vec<Finding>) {
-    scales(character, out);
+pub(super) fn findings(meter: &EffectMeter<'_>, out: &mut Vec<Finding>) {
+    let character = meter.character();
+    scales(meter, out);
     let mut is_shown = vec![false; character.skins().len()];
     for instance in character.instances().iter().filter(|i| character.is_visible(i.joint)) {
         instance.skin.into_iter().for_each(|skin| is_shown[skin] = true);
@@ -36,7 +43,8 @@ pub(super) fn findings(character: &Character, out: &mut Vec<Finding>) {
 }
 
 /// Adds one finding for the rest pose and one per clip, because exporters scale whole rigs.
-fn scales(character: &Character, out: &mut Vec<Finding>) {
+fn scales(meter: &EffectMeter<'_>, out: &mut Vec<Finding>) {
+    let character = meter.character();
     let odd = odd_scales(character);
     let clip_of = |odd: &OddScale| odd.2.map(|clip| clip.0);
     // The rest pose and the clips in order.
@@ -59,8 +67,68 @@ fn scales(character: &Character, out: &mut Vec<Finding>) {
             format!("clip {:?}", shortened(character.clips()[c].name()))
         });
         let place = FindingPlace { text, joint: Some(worst.1), clip, ..FindingPlace::default() };
-        out.push(Finding::new(code, place, message).with("joints", of.len() as f64));
+        let effect = scale_effect(meter, code, clip);
+        out.push(Finding::new(code, place, message).with("joints", of.len() as f64).with_effect(effect));
     }
+}
+
+/// The number of poses that scales are measured in: of a clip, or turns of each joint at rest.
+const SCALE_POSES: usize = 31;
+/// How far joints are turned to show the shear of scales above them.
+const TURN_RADIANS: f32 = std::f32::consts::FRAC_PI_4;
+
+/// How far the skin is off in programs that keep a translation, a rotation and a scale of each joint: those cannot shear, and
+/// many drop the sign of a scale.
+fn scale_effect(meter: &EffectMeter<'_>, code: FindingCode, clip: Option<usize>) -> FindingEffect {
+    let character = meter.character();
+    let skeleton = character.skeleton();
+    let rest = character.rest_pose();
+    let poses: Vec<LocalPose> = match clip {
+        Some(clip) => {
+            let clip = &character.clips()[clip];
+            let pose = |step: usize| {
+                let mut local = rest.clone();
+                let time = clip.duration_secs() * step as f32 / (SCALE_POSES - 1) as f32;
+                sample_clip(clip, time, Wrap::Clamp, &mut local);
+                local
+            };
+            (0..SCALE_POSES).map(pose).collect()
+        }
+        None => {
+            let turned = |axis: Vec3| {
+                let mut local = rest.clone();
+                let turn = Quat::from_axis_angle(axis, TURN_RADIANS);
+                local.joints.iter_mut().for_each(|j| j.rotation = (j.rotation * turn).normalize());
+                local
+            };
+            [rest.clone()].into_iter().chain(Vec3::AXES.map(turned)).collect()
+        }
+    };
+    let pair = |local: &LocalPose| {
+        let mut model = ModelPose::new(skeleton);
+        model.update(skeleton, local);
+        [model.joints().to_vec(), unsheared(skeleton, local, code == FindingCode::ScaleNegative)]
+    };
+    meter.of_model_pairs(&poses.iter().map(pair).collect::<Vec<_>>())
+}
+
+/// The joints in model space, each a translation, a rotation and a scale; without the signs of scales if `drops_signs`.
+fn unsheared(skeleton: &Skeleton, local: &LocalPose, drops_signs: bool) -> Vec<Affine3A> {
+    let mut out: Vec<(Vec3, Quat, Vec3)> = Vec::with_capacity(skeleton.len());
+    for joint in skeleton.joints() {
+        let own = local.joints[joint.index()];
+        let scale = if drops_signs { own.scale.abs() } else { own.scale };
+        let above =
+            skeleton.parent(joint).map_or((Vec3::ZERO, Quat::IDENTITY, Vec3::ONE), |p| out[p.index()]);
+        let inherits = skeleton.scale_inheritance(joint) == sinew::ScaleInheritance::Full;
+        let inherited = if inherits { above.2 } else { Vec3::ONE };
+        out.push((
+            above.0 + above.1 * (above.2 * own.translation),
+            above.1 * own.rotation,
+            inherited * scale,
+        ));
+    }
+    out.into_iter().map(|(t, r, s)| Affine3A::from_scale_rotation_translation(s, r, t)).collect()
 }
 
 /// The code of the fault, the joint, and the clip with its scale if the fault is not in the rest pose.

@@ -1,36 +1,30 @@
 //! Seams that open: copies of a point that do not move together.
 
-use super::{Finding, FindingCode, bound::BoundMesh, counted::vertices_do};
-use crate::weights::{EffectPoses, PoseOptions};
+use super::{Finding, FindingCode, bound::BoundMesh, counted::vertices_do, effect::EffectMeter};
 
 /// Smaller differences of weights are rounding: one step of eight bits is 0.004.
 const MIN_DIFFERENCE: f32 = 0.01;
 
-pub(super) fn findings(bound: &BoundMesh<'_>, out: &mut Vec<Finding>) {
+pub(super) fn findings(bound: &BoundMesh<'_>, meter: &EffectMeter<'_>, out: &mut Vec<Finding>) {
     let open = open(bound);
     if open.is_empty() {
         return;
     }
-    let options = PoseOptions { per_clip: 8, ..PoseOptions::default() };
-    let poses = EffectPoses::of_character(bound.character, bound.skin_index, &options);
     let first = bound.mesh.points().first_vertex();
     let of_vertex = bound.mesh.points().of_vertex();
-    let mut gap = 0.0_f32;
-    for pose in poses.all() {
-        let posed = |vertex: usize| pose.posed(vertex, bound.mesh.positions()[vertex], bound.weights);
-        for &vertex in &open {
-            let copy = first[of_vertex[vertex as usize] as usize] as usize;
-            gap = gap.max(posed(vertex as usize).distance(posed(copy)));
-        }
-    }
+    let gap = meter.of_places(bound, &open, |pose, vertex| {
+        let copy = first[of_vertex[vertex] as usize] as usize;
+        pose.posed(copy, bound.mesh.positions()[copy], bound.weights)
+    });
     let message = format!(
         "{} from their copies; the seam opens by up to {:.2} mm",
         vertices_do(open.len(), "differ"),
-        gap * 1000.0
+        gap.max_mm
     );
     out.push(
         Finding::new(FindingCode::SeamOpens, bound.place(open), message)
-            .with("gap_mm", f64::from(gap) * 1000.0),
+            .with("gap_mm", gap.max_mm)
+            .with_effect(gap),
     );
 }
 

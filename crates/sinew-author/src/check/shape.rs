@@ -1,35 +1,38 @@
 //! What clips do to the body: candy-wrapper collapse and volume loss.
 
+mod rings;
+
 use super::{
     CheckOptions, Finding, FindingCode,
     bound::{BoundMesh, bound_meshes},
     clip_work::{ClipWork, size_of},
+    effect::EffectMeter,
     keys::clip_place,
 };
+use rings::CollapsedRings;
 use sinew::{
     Character, Clip, ClipKind, Frame, Method, Wrap,
-    measure::{Gauge, Twist},
+    finding::FindingEffect,
+    glam::Vec3,
+    measure::{Gauge, Twist, volume},
 };
 use std::collections::BTreeMap;
 
 /// At most this many moments of a clip are measured.
 const MAX_MOMENTS: usize = 90;
-/// At min_count this fraction of the vertices must have collapsed.
-const MIN_COLLAPSED_FRACTION: f64 = 0.002;
-const MIN_VERTICES: usize = 6;
 /// A vertex that twists less about its bone has not collapsed by twist.
 const MIN_TWIST_RADIANS: f32 = 1.7;
 
 pub(super) fn findings(
-    character: &Character,
+    effects: &EffectMeter<'_>,
     options: &CheckOptions,
     work: &ClipWork,
     out: &mut Vec<Finding>,
 ) {
+    let character = effects.character();
     let Ok(gauge) = Gauge::new(character) else { return };
     let mut meter = ShapeMeter::new(character, &gauge, options);
     let size = size_of(character);
-    let total = character.meshes().iter().map(|m| m.vertex_count()).sum::<usize>();
     for (index, clip) in character.clips().iter().enumerate().filter(|(_, c)| c.kind() == ClipKind::Absolute)
     {
         // A clip that moves nothing keeps the shape of the rest pose.
@@ -44,8 +47,8 @@ pub(super) fn findings(
             place
         };
         let collapsed = &worst.collapsed;
-        let min_count = MIN_VERTICES.max((MIN_COLLAPSED_FRACTION * total as f64) as usize);
-        if collapsed.vertices.len() >= min_count {
+        if !collapsed.vertices.is_empty() {
+            let effect = collapse_effect(effects, clip, collapsed);
             let message = format!(
                 "{} collapse to less than {:.0} % of their distance from the bone, down to {:.0} %",
                 super::counted::vertices(collapsed.vertices.len()),
@@ -54,15 +57,50 @@ pub(super) fn findings(
             );
             let finding =
                 Finding::new(FindingCode::CandyWrap, place(collapsed.time_secs, collapsed), message);
-            out.push(finding.with("radius_ratio", collapsed.radius));
+            out.push(finding.with("radius_ratio", collapsed.radius).with_effect(effect));
         }
         if gauge.is_closed() && worst.volume < options.min_volume_ratio {
             let message = format!("the body keeps {:.0} % of its volume", worst.volume * 100.0);
             let none = Collapsed { vertices: Vec::new(), ..collapsed.clone() };
             let finding = Finding::new(FindingCode::VolumeLoss, place(worst.volume_secs, &none), message);
-            out.push(finding.with("volume_ratio", worst.volume));
+            let effect = effects.of_meters(lost_depth(character, 1.0 - worst.volume));
+            out.push(finding.with("volume_ratio", worst.volume).with_effect(effect));
         }
     }
+}
+
+/// How far the collapsed skin is from where dual quaternion skinning, which keeps its distance from the bone, would put it.
+fn collapse_effect(effects: &EffectMeter<'_>, clip: &Clip, collapsed: &Collapsed) -> FindingEffect {
+    let mut frame = Frame::new(effects.character());
+    let mut posed = |method: Method| -> Option<Vec<Vec3>> {
+        frame.sample(clip, collapsed.time_secs, Wrap::Clamp);
+        frame.deform(method).ok()?;
+        let positions = &frame.deformed()[collapsed.instance].positions;
+        Some(collapsed.vertices.iter().map(|&v| positions[v as usize]).collect())
+    };
+    let (linear, kept) = (posed(Method::Linear), posed(Method::DualQuat));
+    let pairs = linear.iter().flatten().zip(kept.iter().flatten());
+    effects.of_meters(pairs.map(|(a, b)| f64::from(a.distance(*b))).fold(0.0, f64::max))
+}
+
+/// How deep the skin sinks in, on average, if a part of the volume at rest is lost.
+fn lost_depth(character: &Character, lost: f64) -> f64 {
+    let mut frame = Frame::new(character);
+    if frame.deform(Method::Linear).is_err() {
+        return 0.0;
+    }
+    let skinned =
+        character.visible_instances().filter(|&i| character.skin_of(&character.instances()[i]).is_some());
+    let (mut whole, mut area) = (0.0, 0.0);
+    for index in skinned {
+        let mesh = character.mesh_of(&character.instances()[index]);
+        let positions = &frame.deformed()[index].positions;
+        whole += volume(positions, mesh.triangles());
+        let corner = |v: u32| positions[v as usize].as_dvec3();
+        let of = |[a, b, c]: [u32; 3]| (corner(b) - corner(a)).cross(corner(c) - corner(a)).length() / 2.0;
+        area += mesh.triangles().map(of).sum::<f64>();
+    }
+    if area > 0.0 { lost * whole.abs() / area } else { 0.0 }
 }
 
 struct WorstMoments {
@@ -90,6 +128,7 @@ struct ShapeMeter<'a> {
     twists: BTreeMap<usize, Twist>,
     /// For each mesh instance, its place in `bound`.
     bound_of_instance: Vec<Option<usize>>,
+    rings: BTreeMap<usize, CollapsedRings>,
 }
 
 impl<'a> ShapeMeter<'a> {
@@ -104,7 +143,8 @@ impl<'a> ShapeMeter<'a> {
         for (place, bound) in bound.iter().enumerate() {
             bound_of_instance[bound.instance] = Some(place);
         }
-        Self { gauge, options, frame: Frame::new(character), bound, twists, bound_of_instance }
+        let (frame, rings) = (Frame::new(character), BTreeMap::new());
+        Self { gauge, options, frame, bound, twists, bound_of_instance, rings }
     }
 
     /// The number of steps between the moments of a clip.
@@ -130,8 +170,9 @@ impl<'a> ShapeMeter<'a> {
     }
 
     /// Keeps the instance with the most vertices that are too close to their bone at this moment.
-    fn collapse(&self, time_secs: f32, worst: &mut Collapsed) {
-        for (instance, radii) in self.gauge.radius_field(&self.frame).iter().enumerate() {
+    fn collapse(&mut self, time_secs: f32, worst: &mut Collapsed) {
+        let fields = self.gauge.radius_field(&self.frame);
+        for (instance, radii) in fields.iter().enumerate() {
             let Some(at) = self.bound_of_instance.get(instance).copied().flatten() else { continue };
             let is_thin = |(_, r): &(usize, &f32)| f64::from(**r) < self.options.min_radius_ratio;
             if !radii.iter().enumerate().any(|one| is_thin(&one)) {
@@ -143,8 +184,14 @@ impl<'a> ShapeMeter<'a> {
             let is_wrung = |(v, _): &(usize, &f32)| twisted[*v] > MIN_TWIST_RADIANS;
             let thin = radii.iter().enumerate().filter(is_thin).filter(is_wrung);
             let thin: Vec<u32> = thin.map(|(v, _)| v as u32).collect();
+            if thin.len() <= worst.vertices.len() {
+                continue;
+            }
+            let rings = self.rings.entry(at).or_insert_with(|| CollapsedRings::new(bound));
+            let thin = rings.around_bones(bound, &thin);
             if thin.len() > worst.vertices.len() {
-                let radius = f64::from(radii.iter().copied().fold(f32::INFINITY, f32::min));
+                let radius = thin.iter().map(|&v| radii[v as usize]).fold(f32::INFINITY, f32::min);
+                let radius = f64::from(radius);
                 *worst = Collapsed { time_secs, instance, vertices: thin, radius };
             }
         }

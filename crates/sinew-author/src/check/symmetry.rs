@@ -1,29 +1,35 @@
 //! Weights that differ between the sides of a symmetric mesh.
 
-use super::{Finding, FindingCode, bound::BoundMesh, counted::vertices_do};
+use super::{Finding, FindingCode, bound::BoundMesh, counted::vertices_do, effect::EffectMeter};
 use crate::weights::{
-    MuscleSlots,
-    ops::{MirrorAxis, MirrorOptions, MirrorSide, VertexMirrorMap},
+    Edit, MuscleSlots, VertexSelection, WeightError,
+    ops::{self, MirrorAxis, MirrorOptions, MirrorOutcome, MirrorSide, VertexMirrorMap},
 };
 use sinew::Influence;
 
 /// A mesh is symmetric if at most this fraction of its points has no mirrored partner.
 const MAX_UNMATCHED: f64 = 0.02;
 /// Partners whose weights differ by less in total count as equal.
-const MIN_DIFFERENCE: f32 = 0.02;
+const MIN_DIFFERENCE: f32 = 0.1;
 /// If a larger fraction of the mesh differs, the asymmetry is intended.
 const MAX_DIFFERENT: f64 = 0.6;
 
-pub(super) fn findings(bound: &BoundMesh<'_>, out: &mut Vec<Finding>) {
+pub(super) fn findings(bound: &BoundMesh<'_>, meter: &EffectMeter<'_>, out: &mut Vec<Finding>) {
     let Some(found) = Asymmetry::of(bound) else { return };
+    let Ok(mirrored) = found.mirrored(bound, found.vertices.iter().copied()) else { return };
+    let effect = meter.of_weights(bound, &found.vertices, &mirrored.outcome.weights);
     let message = format!(
-        "{} from their partner on the other side, by up to {:.2} in total",
+        "{} from their partner on the other side, by up to {:.2} in total, most in {}",
         vertices_do(found.vertices.len(), "differ"),
-        found.worst
+        found.worst,
+        bound.joint_name(found.slot),
     );
+    let mut place = bound.place(found.vertices);
+    place.joint = Some(bound.joint(found.slot));
     out.push(
-        Finding::new(FindingCode::AsymmetricWeights, bound.place(found.vertices), message)
-            .with("difference", f64::from(found.worst)),
+        Finding::new(FindingCode::AsymmetricWeights, place, message)
+            .with("difference", f64::from(found.worst))
+            .with_effect(effect),
     );
 }
 
@@ -33,9 +39,21 @@ pub(super) struct Asymmetry {
     pub(super) map: VertexMirrorMap,
     pub(super) vertices: Vec<u32>,
     worst: f32,
+    /// The joint whose weight differs most.
+    slot: u16,
 }
 
 impl Asymmetry {
+    /// The weights with those of `vertices` that are on the right mirrored from the left.
+    pub(super) fn mirrored(
+        &self,
+        bound: &BoundMesh<'_>,
+        vertices: impl Iterator<Item = u32>,
+    ) -> Result<MirrorOutcome, WeightError> {
+        let edit = Edit::new(bound.mesh)?.select(VertexSelection::of(vertices));
+        ops::mirror(&edit, &self.map, &self.options)
+    }
+
     /// `None` if the mesh or its joints have no sides, or the sides are equal.
     pub(super) fn of(bound: &BoundMesh<'_>) -> Option<Self> {
         let tolerance = bound.diagonal() * 1e-4;
@@ -53,18 +71,25 @@ impl Asymmetry {
             return None;
         }
         let first = bound.mesh.points().first_vertex();
-        let (mut found, mut worst) = (Vec::new(), 0.0_f32);
+        let (mut found, mut worst, mut at) = (Vec::new(), 0.0_f32, None);
         for point in 0..count {
             let Some(partner) = map.partner(point) else { continue };
             let (here, there) = (first[point] as usize, first[partner] as usize);
             let difference = difference(bound, &map, here, there);
             if difference > MIN_DIFFERENCE {
                 found.push(here as u32);
-                worst = worst.max(difference);
+                if difference > worst {
+                    (worst, at) = (difference, Some((here, there)));
+                }
             }
         }
         let is_meant = found.len() as f64 > MAX_DIFFERENT * count as f64;
-        (!found.is_empty() && !is_meant).then_some(Self { options, map, vertices: found, worst })
+        let (here, there) = at.filter(|_| !is_meant)?;
+        let apart = |slot: u16| {
+            (bound.weights.weight_of(here, slot) - bound.weights.weight_of(there, map.slot(slot))).abs()
+        };
+        let slot = slots.max_by(|&a, &b| apart(a).total_cmp(&apart(b)))?;
+        Some(Self { options, map, vertices: found, worst, slot })
     }
 }
 

@@ -175,7 +175,7 @@ impl MuscleShape<'_> {
 fn carriers(character: &Character, skin: &NewSlots, bone: JointId) -> Vec<u16> {
     let rolls = character.helpers().iter().filter_map(|helper| match &helper.kind {
         HelperKind::Twist { rolls, .. } => Some(rolls),
-        HelperKind::Drive(_) => None,
+        HelperKind::Drive(_) | HelperKind::Correct(_) => None,
     });
     let rolls = rolls.flatten().map(|roll| roll.joint);
     let of_bone = rolls.filter(|&joint| character.skeleton().parent(joint) == Some(bone));

@@ -74,7 +74,7 @@ pub(super) fn with_joints(
 
 /// The mesh with new weights. Data precomputed for the old ones is dropped.
 pub(super) fn reweighted(mesh: &Mesh, weights: Weights) -> Result<Arc<Mesh>, HelperJointError> {
-    let made = Precomputed { centers: None, direct_mush: None, ..mesh.precomputed().clone() };
+    let made = Precomputed { centers: None, direct_mush: None, contact: None, ..mesh.precomputed().clone() };
     Ok(Arc::new(mesh.clone().with_weights(Arc::new(weights), made)?))
 }
 

@@ -7,7 +7,7 @@ use std::ops::RangeInclusive;
 /// `curve` without the keys that the others reproduce within `tolerance`, as `off` measures it.
 ///
 /// Cubic curves are unchanged. A constant keeps one key, or two if `keeps_end` is set.
-pub(super) fn simplified<T: Interpolate>(
+pub(crate) fn simplified<T: Interpolate>(
     curve: &Curve<T>,
     tolerance: f32,
     keeps_end: bool,

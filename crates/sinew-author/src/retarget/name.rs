@@ -82,6 +82,29 @@ pub(crate) struct ParsedName {
     pub(crate) serves: bool,
 }
 
+/// What a name says a joint is for, if it is not for skin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum RigPurpose {
+    /// It controls other joints or holds objects.
+    Control,
+    /// It marks the end of a bone.
+    Tip,
+}
+
+impl RigPurpose {
+    /// The purpose that the words of a joint's name state.
+    pub(crate) fn of(name: &str) -> Option<Self> {
+        let words = words(bare(name));
+        let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
+        if has(&CONTROL_WORDS) { Some(Self::Control) } else { has(&TIP_WORDS).then_some(Self::Tip) }
+    }
+}
+
+/// Joints with such a word control others or hold objects.
+const CONTROL_WORDS: [&str; 12] =
+    ["ik", "fk", "pole", "control", "ctrl", "target", "slot", "handslot", "effector", "socket", "mch", "pt"];
+/// Joints with such a word are the ends of bones.
+const TIP_WORDS: [&str; 4] = ["end", "nub", "tip", "site"];
 /// Joints with such a word are controls of the rig, not parts of the body.
 const RIG_WORDS: [&str; 23] = [
     "ik", "fk", "pole", "control", "ctrl", "target", "roll", "twist", "slot", "handslot", "end", "nub",

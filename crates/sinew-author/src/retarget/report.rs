@@ -1,6 +1,6 @@
 //! The report of a retargeted clip.
 
-use super::{confidence::MapConfidence, slide::ContactSlide};
+use super::{confidence::MapConfidence, losses::ClipLosses, slide::ContactSlide};
 use sinew::BodySide;
 use std::ops::Range;
 
@@ -130,4 +130,6 @@ pub struct RetargetReport {
     pub worst_sink_meters: f32,
     /// The joints that leave the limits given in the options, the worst first.
     pub limits: Vec<LimitReport>,
+    /// What the clip moves that the result does not.
+    pub losses: ClipLosses,
 }

@@ -288,6 +288,43 @@ fn a_rest_pose_in_front_is_left_out() {
 }
 
 #[test]
+fn what_rotations_and_the_way_of_the_body_cannot_say_is_lost_and_listed() {
+    let figure = sinew_samples::figure();
+    let map = JointMap::guess(&figure, &figure);
+    let losses = |added: Vec<Channel>| {
+        let mut parts = figure.find_clip("walk").unwrap().parts().clone();
+        parts.channels.extend(added);
+        let clip = Clip::from_parts(parts).unwrap();
+        retarget(&figure, &clip, &figure, &map, &RetargetOptions::default()).unwrap().1.losses
+    };
+    assert!(losses(Vec::new()).is_empty(), "the root moves the body");
+    let joint = |name: &str| figure.skeleton().find(name).unwrap();
+    let line =
+        |from: Vec3, to: Vec3| Curve::new(vec![0.0, 1.0], vec![from, to], Interpolation::Linear).unwrap();
+    let moved = |name: &str, by: f32| {
+        let elsewhere = Vec3::splat(0.3);
+        Channel::Translation { joint: joint(name), curve: line(elsewhere, elsewhere + Vec3::X * by) }
+    };
+    let scaled =
+        |name: &str, to: f32| Channel::Scale { joint: joint(name), curve: line(Vec3::ONE, Vec3::splat(to)) };
+    let curve = Curve::with_width(2, vec![0.0], vec![0.5, 0.0], Interpolation::Step).unwrap();
+    let got = losses(vec![
+        moved("hand.L", 0.1),
+        moved("hand.R", 0.0),
+        scaled("head", 1.5),
+        scaled("neck", 1.0),
+        Channel::Morphs { first_slot: 0, curve },
+    ]);
+    let want = ClipLosses {
+        translations: vec!["hand.L".into()],
+        scales: vec!["head".into()],
+        morphs: 1,
+        ..ClipLosses::default()
+    };
+    assert_eq!(got, want);
+}
+
+#[test]
 fn a_rate_of_its_own_gives_as_many_poses() {
     let figure = sinew_samples::figure();
     let map = JointMap::guess(&figure, &figure);

@@ -120,6 +120,11 @@ impl<'a> Transfer<'a> {
         }
     }
 
+    /// The source joints whose place the body follows.
+    pub(super) fn anchors(&self) -> &[JointId] {
+        self.anchor.as_ref().map_or(&[], |a| &a.source)
+    }
+
     /// The joint that carries the body.
     pub(super) fn carrier(&self) -> Option<JointId> {
         self.anchor.as_ref().map(|a| a.carrier)
@@ -150,7 +155,7 @@ fn middle(model: &ModelPose, joints: &[JointId]) -> Vec3 {
 }
 
 /// The extent of the joints of a body.
-fn extent(body: &AlignedBody<'_>) -> f32 {
+pub(super) fn extent(body: &AlignedBody<'_>) -> f32 {
     let at = body.skeleton.joints().map(|j| body.at(j));
     let (low, high) = at.fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(l, h), p| (l.min(p), h.max(p)));
     (high - low).length()

@@ -10,29 +10,38 @@
 //!   Weights for Real-Time Deformation", on a lattice of cells and with clamped instead of constrained bounds.
 
 mod biharmonic;
+mod body;
+mod bone_radius;
 mod contact;
+mod demands;
 mod finish;
 mod geodesic;
+mod groups;
 mod heat;
 mod heat_sources;
+mod quality;
 mod solved_weights;
 pub(in crate::weights) mod system;
 mod visibility;
 mod voxels;
 
-use super::{BoneSet, surface::WeldedSurface};
+use super::BoneSet;
 use crate::{AuthorError, Progress, progress::tell};
-use heat_sources::HeatSources;
+use body::BodyJoints;
+use groups::touching_groups;
+pub use quality::WeightQuality;
 use sinew::{Mesh, Weights};
-use solved_weights::SolvedWeights;
 use std::{fmt, str::FromStr};
 use thiserror::Error;
-use voxels::Voxels;
+pub(crate) use {bone_radius::InnerDistance, voxels::Voxels};
 
 /// The algorithm that computes the weights.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum AutoMethod {
+    /// The best of the other methods and their mixtures for each body, by qualities that are measured on the result.
+    #[default]
+    Auto,
     /// Bone heat: heat diffuses over the skin from the bones that are visible from it. On a closed body it is the closest to what
     /// artists paint; loose parts take the weights of the surface that they touch.
     Heat,
@@ -40,21 +49,24 @@ pub enum AutoMethod {
     VoxelGeodesic,
     /// Biharmonic: the smoothest functions in the volume of the body that are one on their bone and zero on the others. It is
     /// nearly as good as heat on a closed body, better with loose parts, and takes longest.
-    #[default]
     Biharmonic,
+    /// The mean of heat and biharmonic weights. Their errors differ, so the mean is often nearer to an artist's weights than both.
+    Mixed,
 }
 
 impl AutoMethod {
     /// All methods, in order of preference.
-    pub const ALL: [Self; 3] = [Self::Heat, Self::VoxelGeodesic, Self::Biharmonic];
+    pub const ALL: [Self; 5] = [Self::Auto, Self::Heat, Self::VoxelGeodesic, Self::Biharmonic, Self::Mixed];
 
     /// The name that [`FromStr`] accepts.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
+            Self::Auto => "auto",
             Self::Heat => "heat",
             Self::VoxelGeodesic => "voxel",
             Self::Biharmonic => "biharmonic",
+            Self::Mixed => "mixed",
         }
     }
 }
@@ -67,7 +79,7 @@ impl fmt::Display for AutoMethod {
 
 /// The name is not the name of a method.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
-#[error("unknown method {name:?}: must be heat, voxel or biharmonic")]
+#[error("unknown method {name:?}: must be auto, heat, voxel, biharmonic or mixed")]
 pub struct UnknownAutoMethod {
     /// The name that was given.
     pub name: String,
@@ -90,7 +102,7 @@ pub struct AutoOptions {
     /// The maximum number of influences per vertex, at least 1.
     pub influences: usize,
     /// The power to which weights are raised before they are normalized, 0.1 to 10. Above 1, joints blend over a shorter distance.
-    /// On a human body 1.5 is closer to an artist's weights than 1 with every method.
+    /// On most characters 2 is closer to an artist's weights than 1 with every method.
     pub sharpness: f64,
     /// The fraction at the end of a bone that gives no weight, 0 to 0.9. Around a joint the skin then belongs to the child rather
     /// than to the parent, as artists paint it.
@@ -107,7 +119,7 @@ impl Default for AutoOptions {
         Self {
             method: AutoMethod::default(),
             influences: 4,
-            sharpness: 1.5,
+            sharpness: 2.0,
             gap: 0.2,
             smooth: 1,
             resolution: 120,
@@ -115,14 +127,25 @@ impl Default for AutoOptions {
     }
 }
 
+/// A solution that was measured, to choose the best.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AutoCandidate {
+    /// The algorithm that computed it.
+    pub method: AutoMethod,
+    /// The qualities that were measured on it.
+    pub quality: WeightQuality,
+}
+
 /// What was computed, guessed and left out.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AutoReport {
-    /// The algorithm that computed the weights.
+    /// The algorithm that computed the weights; for [`AutoMethod::Auto`] the one that was chosen.
     pub method: AutoMethod,
-    /// The number of points: vertices without their copies.
+    /// The solutions between which [`AutoMethod::Auto`] chose.
+    pub candidates: Vec<AutoCandidate>,
+    /// The number of points, vertices without their copies, of the meshes that were solved together.
     pub points: usize,
-    /// The number of connected parts of the mesh.
+    /// The number of connected parts of these meshes.
     pub parts: usize,
     /// The number of bones that were used.
     pub bones: usize,
@@ -132,6 +155,8 @@ pub struct AutoReport {
     pub outside: Vec<u16>,
     /// Slots that have no weight in any vertex.
     pub unused: Vec<u16>,
+    /// Slots at the ends of limbs that the first attempt left without weight, so that there was a second one.
+    pub demanded: Vec<u16>,
     /// The number of connected parts that no bone reaches. Their points follow the nearest bone.
     pub parts_without_source: usize,
     /// The number of points for which the method had no result. They follow the nearest bone.
@@ -171,52 +196,78 @@ pub struct AutoWeights {
 /// ```
 ///
 /// # Errors
-/// If an option is out of range, the skin has no joints, more than 4,096 joints have a bone in the body and the method is not
-/// [`AutoMethod::VoxelGeodesic`], or `progress` stops the work. No mesh is refused.
+/// If an option is out of range, the skin has no joints, more than 4,096 joints have a bone in the body and the method is
+/// neither [`AutoMethod::Auto`] nor [`AutoMethod::VoxelGeodesic`], or `progress` stops the work. No mesh is refused.
 pub fn auto_weights(
     mesh: &Mesh,
     bones: &BoneSet,
     options: &AutoOptions,
     progress: Progress<'_>,
 ) -> Result<AutoWeights, AuthorError> {
-    check(bones, options)?;
-    tell(progress, 0, 1)?;
-    let surface = WeldedSurface::new(mesh);
-    let voxels = Voxels::within_budget(&surface, resolution(options));
-    let sources = HeatSources::new(&surface, bones, &voxels, options.gap);
-    let mut report = AutoReport {
-        method: options.method,
-        points: surface.len(),
-        parts: surface.components().1,
-        bones: sources.bones.len(),
-        guessed_tails: bones.guessed_tails(),
-        outside: sources.outside.clone(),
-        ..AutoReport::default()
-    };
-    let mut fraction = |done: f32| progress(0.05 + 0.85 * done);
-    let found = match options.method {
-        AutoMethod::Heat => heat::heat(&surface, &sources, &mut fraction)?,
-        AutoMethod::VoxelGeodesic => geodesic::geodesic(&surface, &sources, &voxels, &mut fraction)?,
-        AutoMethod::Biharmonic => biharmonic::biharmonic(&surface, &sources, &voxels, &mut fraction)?,
-    };
-    let SolvedWeights { weights, parts_without_source, cells } = found;
-    (report.parts_without_source, report.cells) = (parts_without_source, cells);
-    let weights = finish::finish(&surface, &sources, weights, options, &mut report);
-    tell(progress, 95, 100)?;
-    let mut weights = finish::to_weights(&surface, &sources, bones.slot_count(), &weights)?;
-    if let Some(existing) = mesh.weights() {
-        weights = weights.with_muscles_of(existing);
-    }
-    report.max_influences = weights.max_influences();
-    report.unused = finish::unused_slots(&weights, bones.slot_count());
-    tell(progress, 1, 1)?;
-    Ok(AutoWeights { weights, report })
+    Ok(auto_weights_together(&[mesh], bones, options, progress)?.remove(0))
 }
 
-/// Bone heat only needs to know whether bones lie inside, for which coarse cells are enough.
-fn resolution(options: &AutoOptions) -> u32 {
-    if options.method == AutoMethod::Heat { options.resolution.min(64) } else { options.resolution }
+/// Computes weights for meshes that share a skin, in the order of `meshes`. Those that touch are solved together, as one body;
+/// the others apart.
+///
+/// # Errors
+/// As [`auto_weights`].
+pub fn auto_weights_together(
+    meshes: &[&Mesh],
+    bones: &BoneSet,
+    options: &AutoOptions,
+    progress: Progress<'_>,
+) -> Result<Vec<AutoWeights>, AuthorError> {
+    check(bones, options)?;
+    tell(progress, 0, 1)?;
+    let groups = touching_groups(meshes);
+    let total: usize = meshes.iter().map(|mesh| mesh.vertex_count()).sum();
+    let mut made: Vec<Option<AutoWeights>> = vec![None; meshes.len()];
+    let mut done = 0;
+    for group in &groups {
+        let count: usize = group.iter().map(|&mesh| meshes[mesh].vertex_count()).sum();
+        let [start, part] = [done, count].map(|n| n as f32 / total.max(1) as f32);
+        let joints = BodyJoints { bones, demanded: &[] };
+        let mut fraction = |done: f32| progress(start + part * done);
+        solve_group(meshes, group, joints, options, &mut fraction)?
+            .into_iter()
+            .for_each(|(mesh, solved)| made[mesh] = Some(solved));
+        done += count;
+    }
+    let mut made: Vec<AutoWeights> = made.into_iter().flatten().collect();
+    for (group, demanded) in demands::unmet(meshes, &groups, bones, &made) {
+        let joints = BodyJoints { bones, demanded: &demanded };
+        for (mesh, mut solved) in
+            solve_group(meshes, &groups[group], joints, options, &mut |_| progress(1.0))?
+        {
+            solved.report.demanded.clone_from(&demanded);
+            made[mesh] = solved;
+        }
+    }
+    tell(progress, 1, 1)?;
+    Ok(made)
 }
+
+/// The weights of the meshes of a group, with their indices. Groups that are smaller than the whole get fewer cells.
+fn solve_group(
+    meshes: &[&Mesh],
+    group: &[usize],
+    joints: BodyJoints<'_>,
+    options: &AutoOptions,
+    progress: Progress<'_>,
+) -> Result<Vec<(usize, AutoWeights)>, AuthorError> {
+    let members: Vec<&Mesh> = group.iter().map(|&mesh| meshes[mesh]).collect();
+    let part = groups::diagonal(&members) / groups::diagonal(meshes).max(f64::MIN_POSITIVE);
+    let resolution = (f64::from(options.resolution) * part.clamp(0.0, 1.0)).round() as u32;
+    let options = AutoOptions {
+        resolution: resolution.clamp(options.resolution.min(MIN_PART_CELLS), options.resolution),
+        ..*options
+    };
+    Ok(group.iter().copied().zip(body::solve(&members, joints, &options, progress)?).collect())
+}
+
+/// A group of meshes gets at least this many cells along its diagonal, however small it is.
+const MIN_PART_CELLS: u32 = 40;
 
 fn check(bones: &BoneSet, options: &AutoOptions) -> Result<(), AuthorError> {
     let bad = |option, value, wanted| Err(AuthorError::BadOption { option, value, wanted });

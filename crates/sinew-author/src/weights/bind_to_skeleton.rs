@@ -1,27 +1,33 @@
 //! Binds meshes without a skin to the skeleton of another character.
 
+mod pose;
+
+pub use pose::ClothesPose;
+
 use super::rig::RigError;
+use pose::ClothesFit;
 use sinew::{
     Channel, Character, CharacterParts, Clip, Frame, Influence, Mesh, MeshInstance, MeshParts, Method,
     MorphTargets, Precomputed, Streams, Weights,
     glam::{Affine3A, Mat3A, Vec3, Vec3A, Vec4},
-    transform::inverse_affine,
 };
 use std::sync::Arc;
 
 /// The meshes of `clothes` in their rest pose, bound to the skeleton of `body` and its skin at index `skin`, with the clips of
 /// `body`. Every vertex follows the skin's first joint; use [`transfer`](super::ops::transfer) to copy the weights of the body.
 ///
-/// Both must be in the same space at rest. Morph targets of the clothes are left out.
+/// The clothes must lie on the body, either as it rests or as it was bound; [`clothes_pose`] says which of the two fits. If they
+/// lie on the body at rest, and that is not its bind pose, they are brought into the bind pose. Morph targets of the clothes are
+/// left out.
 ///
 /// # Errors
 /// If `body` has no such skin or the parts do not fit together.
 pub fn bind_to_skeleton(body: &Character, skin: usize, clothes: &Character) -> Result<Character, RigError> {
+    let fit = ClothesFit::new(body, skin, clothes)?;
     let of = body.skins().get(skin).ok_or(RigError::NoSkin { skin })?;
     let place = body.instances().iter().find(|i| i.skin == Some(skin)).ok_or(RigError::NoSkin { skin })?;
     let mut frame = Frame::new(clothes);
     frame.deform(Method::Linear)?;
-    let mesh_from_model = mesh_from_model(body, skin);
     let mut parts = CharacterParts {
         skins: vec![Arc::clone(of)],
         materials: clothes.materials().to_vec(),
@@ -35,7 +41,7 @@ pub fn bind_to_skeleton(body: &Character, skin: usize, clothes: &Character) -> R
     };
     for instance in clothes.visible_instances() {
         let mesh = clothes.mesh_of(&clothes.instances()[instance]);
-        let bare = bare(mesh, &frame.deformed()[instance], &mesh_from_model)?;
+        let bare = bare(mesh, &frame.deformed()[instance], &fit)?;
         let mesh = parts.meshes.len();
         parts.meshes.push(Arc::new(Mesh::new(bare)?));
         parts.instances.push(MeshInstance {
@@ -48,25 +54,29 @@ pub fn bind_to_skeleton(body: &Character, skin: usize, clothes: &Character) -> R
     Ok(Character::new(parts)?)
 }
 
-/// From model space to the mesh space of the skin, according to the skin's first joint at rest.
-fn mesh_from_model(body: &Character, skin: usize) -> Affine3A {
-    let frame = Frame::new(body);
-    let model_from_mesh = frame.palettes()[skin].matrices().first().copied();
-    model_from_mesh.and_then(|matrix| inverse_affine(&matrix)).unwrap_or(Affine3A::IDENTITY)
+/// Where `clothes` lie on `body`: on its rest pose or on its bind pose. The same for a body that rests as it was bound.
+///
+/// # Errors
+/// If `body` has no skin at index `skin`, or it deforms no mesh.
+pub fn clothes_pose(body: &Character, skin: usize, clothes: &Character) -> Result<ClothesPose, RigError> {
+    Ok(ClothesFit::new(body, skin, clothes)?.pose())
 }
 
 /// The mesh with other positions, bound to one joint, without morph targets.
-fn bare(mesh: &Mesh, placed: &Streams, mesh_from_model: &Affine3A) -> Result<MeshParts, RigError> {
-    let cofactors = mesh_from_model.matrix3.determinant() * mesh_from_model.matrix3.inverse().transpose();
+fn bare(mesh: &Mesh, placed: &Streams, fit: &ClothesFit) -> Result<MeshParts, RigError> {
+    let matrices = fit.mesh_from_model(mesh, &placed.positions)?;
+    let cofactors = |m: &Affine3A| m.matrix3.determinant() * m.matrix3.inverse().transpose();
     let turned =
         |direction: Vec3, by: &Mat3A| Vec3::from(*by * Vec3A::from(direction)).normalize_or(direction);
-    let tangent = |t: &Vec4| turned(t.truncate(), &mesh_from_model.matrix3).extend(t.w);
+    let tangent = |(t, m): (&Vec4, &Affine3A)| turned(t.truncate(), &m.matrix3).extend(t.w);
+    let normal = |(n, m): (&Vec3, &Affine3A)| turned(*n, &cofactors(m));
+    let place = |(p, m): (&Vec3, &Affine3A)| m.transform_point3(*p);
     let alone = [Influence { slot: 0, weight: 1.0 }];
     let weights = Weights::new(1, std::iter::repeat_n(alone, mesh.vertex_count()));
     Ok(MeshParts {
-        positions: placed.positions.iter().map(|p| mesh_from_model.transform_point3(*p)).collect(),
-        normals: placed.normals.iter().map(|n| turned(*n, &cofactors)).collect(),
-        tangents: placed.tangents.iter().map(tangent).collect(),
+        positions: placed.positions.iter().zip(&matrices).map(place).collect(),
+        normals: placed.normals.iter().zip(&matrices).map(normal).collect(),
+        tangents: placed.tangents.iter().zip(&matrices).map(tangent).collect(),
         morphs: MorphTargets::default(),
         weights: Some(Arc::new(weights.map_err(super::WeightError::from)?.0)),
         precomputed: Precomputed::default(),

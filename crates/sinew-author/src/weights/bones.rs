@@ -1,6 +1,10 @@
 //! Bones: the segments that the joints of a skin stand for.
 
+mod joint_use;
+
 use super::MuscleSlots;
+use crate::retarget::name::{BodyPart, ParsedName};
+use joint_use::{JointUse, joint_uses};
 use sinew::{
     Character, JointId, ModelPose, Skeleton, Skin,
     glam::{Affine3A, DVec3, Mat3A, Vec3, Vec3A},
@@ -16,13 +20,13 @@ pub struct SkinBone {
     pub head: Vec3,
     /// The end of the segment, in mesh space; equal to the head for a joint without length.
     pub tail: Vec3,
-    /// True if the tail is a guess. The bone then extends to the end of the body.
+    /// True if the joint is the last of its limb: the tail is a guess or a mere tip. The bone then extends to the end of the body.
     pub is_open: bool,
 }
 
 impl SkinBone {
     /// The position on the segment that is nearest to `place`.
-    pub(super) fn nearest(head: DVec3, tail: DVec3, place: DVec3) -> DVec3 {
+    pub(crate) fn nearest(head: DVec3, tail: DVec3, place: DVec3) -> DVec3 {
         let way = tail - head;
         let length = way.length_squared();
         let fraction = if length > 0.0 { ((place - head).dot(way) / length).clamp(0.0, 1.0) } else { 0.0 };
@@ -38,6 +42,10 @@ pub struct BoneSet {
     guessed_tails: usize,
     /// True for bones derived from a skin, which may be useless; given bones are always wanted.
     may_be_useless: bool,
+    /// The nearest joint of the skin above each slot.
+    parents: Vec<Option<u16>>,
+    /// Slots at the ends of limbs, which must carry skin if there is any near them.
+    required: Vec<u16>,
 }
 
 impl BoneSet {
@@ -53,7 +61,8 @@ impl BoneSet {
     ///
     /// A joint has a bone to each of its children, skipping joints that are not in the skin. Files store no tail for a joint
     /// without children; it gets one of the length of its parent's bone, along the axis that most joints of the rig use, or away
-    /// from its parent.
+    /// from its parent. Joints that control others, that are the mere tip of a bone, or whose children are all in their own place
+    /// have none.
     #[must_use]
     pub fn of_skin(skeleton: &Skeleton, skin: &Skin) -> Self {
         Self::without_muscles(skeleton, skin, &MuscleSlots::default())
@@ -68,21 +77,43 @@ impl BoneSet {
     }
 
     fn without_muscles(skeleton: &Skeleton, skin: &Skin, muscles: &MuscleSlots) -> Self {
-        let rig = BindPose::new(skeleton, skin, muscles);
+        let mut rig = BindPose::new(skeleton, skin, muscles);
+        let uses = joint_uses(&rig, skeleton, skin);
+        rig.children.iter_mut().for_each(|of| of.retain(|&child| uses[child] != JointUse::Control));
         let axis = rig.usual_axis();
         let mut out = Self { slot_count: skin.joints().len(), ..Self::default() };
         let is_bone = |slot: &usize| !muscles.holds(*slot as u16) && !rig.repeats(*slot);
         for slot in (0..out.slot_count).filter(is_bone) {
-            let head = rig.head(slot);
-            let tails: Vec<Vec3> = rig.tails(slot).collect();
-            out.guessed_tails += usize::from(tails.is_empty());
-            let guessed = tails.is_empty().then(|| rig.guessed_tail(slot, axis));
-            let is_open = tails.is_empty();
-            let bone = |tail| SkinBone { slot: slot as u16, head, tail, is_open };
-            out.bones.extend(tails.into_iter().chain(guessed).map(bone));
+            if uses[slot] == JointUse::Skin {
+                out.add_bones_of(slot, &rig, &uses, axis);
+            }
         }
         let slot_count = out.slot_count;
-        Self { guessed_tails: out.guessed_tails, may_be_useless: true, ..Self::new(slot_count, out.bones) }
+        let name = |slot: u16| skeleton.name(skin.joints()[usize::from(slot)]);
+        let open = out.bones.iter().filter(|bone| bone.is_open).map(|bone| bone.slot);
+        let required =
+            open.filter(|&slot| rig.ends_a_limb(usize::from(slot)) || is_extremity(name(slot))).collect();
+        Self {
+            guessed_tails: out.guessed_tails,
+            may_be_useless: true,
+            parents: rig.parents.iter().map(|parent| parent.map(|slot| slot as u16)).collect(),
+            required,
+            ..Self::new(slot_count, out.bones)
+        }
+    }
+
+    fn add_bones_of(&mut self, slot: usize, rig: &BindPose, uses: &[JointUse], axis: Option<Vec3A>) {
+        let head = rig.head(slot);
+        let mut add = |tail, is_open| self.bones.push(SkinBone { slot: slot as u16, head, tail, is_open });
+        let children = &rig.children[slot];
+        let mut apart = children.iter().filter(|&&child| rig.head(child) != head).peekable();
+        if apart.peek().is_some() {
+            apart.for_each(|&child| add(rig.head(child), uses[child] == JointUse::Tip));
+        } else if children.iter().all(|&child| uses[child] == JointUse::Tip) {
+            add(rig.guessed_tail(slot, axis), true);
+            self.guessed_tails += 1;
+        }
+        // Where all children are in the place of the joint, they carry its skin.
     }
 
     /// All bones of the skin.
@@ -95,6 +126,16 @@ impl BoneSet {
     #[must_use]
     pub fn slot_count(&self) -> usize {
         self.slot_count
+    }
+
+    /// The nearest joint of the skin above the joint at `slot`; `None` for roots and for bones that were given.
+    pub(super) fn parent(&self, slot: u16) -> Option<u16> {
+        self.parents.get(usize::from(slot)).copied().flatten()
+    }
+
+    /// The slots at the ends of limbs: heads, hands, feet and the last joints of chains.
+    pub(super) fn required(&self) -> &[u16] {
+        &self.required
     }
 
     pub(super) fn may_be_useless(&self) -> bool {
@@ -158,6 +199,12 @@ impl BindPose {
         self.children[slot].iter().map(|&child| self.head(child)).filter(move |tail| *tail != head)
     }
 
+    /// True for the last joint of a chain of at least two joints without branches.
+    fn ends_a_limb(&self, slot: usize) -> bool {
+        let parent = self.parents[slot].filter(|&parent| self.children[parent].len() == 1);
+        parent.is_some_and(|parent| self.head(parent) != self.head(slot) && self.parents[parent].is_some())
+    }
+
     /// The local axis along which most joints have their only child, if most agree.
     fn usual_axis(&self) -> Option<Vec3A> {
         let mut votes = [0_usize; 6];
@@ -192,6 +239,11 @@ impl BindPose {
         let length = reach.length();
         head + own.unwrap_or_else(|| reach.normalize_or_zero()) * length
     }
+}
+
+/// True for the names of heads, hands and feet.
+fn is_extremity(name: &str) -> bool {
+    matches!(ParsedName::of(name).part, Some(BodyPart::Head | BodyPart::Hand | BodyPart::Foot))
 }
 
 const AXES: [Vec3A; 6] = [Vec3A::X, Vec3A::Y, Vec3A::Z, Vec3A::NEG_X, Vec3A::NEG_Y, Vec3A::NEG_Z];
@@ -277,9 +329,11 @@ mod tests {
 
     #[test]
     fn coincident_and_lone_joints_are_points_or_take_a_length_from_further_up() {
+        let alone = bones(&[(None, Vec3::ZERO)]);
+        assert_eq!(alone.bones(), [SkinBone { slot: 0, head: Vec3::ZERO, tail: Vec3::ZERO, is_open: true }]);
         let made =
             bones(&[(None, Vec3::ZERO), (Some(0), Vec3::ZERO), (Some(1), Vec3::Y), (Some(2), Vec3::ZERO)]);
-        assert_eq!(made.bones()[0], SkinBone { slot: 0, head: Vec3::ZERO, tail: Vec3::ZERO, is_open: true });
+        assert!(made.bones().iter().all(|bone| bone.slot != 0), "its child in the same place has its skin");
         assert_eq!(made.bones().last().map(|b| b.tail), Some(Vec3::Y * 2.0));
     }
 

@@ -49,6 +49,12 @@ pub enum WeightError {
         /// The data that is missing.
         what: &'static str,
     },
+    /// Joints have weight on the side that is copied, and no partner on the other side that could take it.
+    #[error("{} on the copied side without a partner: {}; pair them in a joint map", if joints.len() == 1 { "a joint" } else { "joints" }, joints.join(", "))]
+    NoMirrorPartner {
+        /// The names of the joints.
+        joints: Vec<String>,
+    },
     /// The result is not a valid set of weights.
     #[error(transparent)]
     Weights(#[from] WeightsError),

@@ -42,7 +42,7 @@ impl MuscleSlots {
         let mut muscles: BTreeSet<u16> = meshes.iter().flat_map(|weights| weights.muscle_slots()).collect();
         let drivers = character.helpers().iter().filter_map(|helper| match &helper.kind {
             HelperKind::Drive(drivers) => Some(drivers),
-            HelperKind::Twist { .. } => None,
+            HelperKind::Twist { .. } | HelperKind::Correct(_) => None,
         });
         let swelling =
             drivers.flatten().filter(|driver| matches!(driver.property, DrivenProperty::Scale { .. }));

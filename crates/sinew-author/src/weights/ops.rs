@@ -25,11 +25,15 @@ pub use joints::{
 };
 pub use limit::{LimitBy, limit};
 pub(crate) use mirror::JointPairs;
-pub use mirror::{MirrorAxis, MirrorOptions, MirrorOutcome, MirrorSide, VertexMirrorMap, mirror};
+pub use mirror::{
+    MirrorAxis, MirrorJointMap, MirrorMapError, MirrorOptions, MirrorOutcome, MirrorSide, VertexMirrorMap,
+    mirror, mirror_over_surface,
+};
 pub use paste::{PasteBy, paste};
 pub use quantize::{QuantizeOutcome, QuantizedWeights, Unorm, quantize};
 pub use simple::{normalize, prune, sharpen};
 pub use slot_map::{SkinAndSkeleton, SlotMap};
 pub use smooth::{SmoothOptions, smooth};
 pub use spread::{SpreadAlong, SpreadOutcome, spread_joint};
+pub(in crate::weights) use transfer::transfer_from;
 pub use transfer::{TransferOptions, TransferOutcome, transfer};

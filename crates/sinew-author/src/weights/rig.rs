@@ -71,7 +71,8 @@ pub fn split_joint(
         let edit = Edit::new(old)?.in_skin_of(added.skin.joints().len());
         let along = ops::SplitAlong { start: head, end: tail };
         let split = ops::split_joint(&edit, slot, added.slot, along)?;
-        let made = Precomputed { centers: None, direct_mush: None, ..old.precomputed().clone() };
+        let made =
+            Precomputed { centers: None, direct_mush: None, contact: None, ..old.precomputed().clone() };
         parts.meshes[mesh] = Arc::new(Mesh::clone(old).with_weights(Arc::new(split.weights), made)?);
     }
     parts.skeleton = Arc::new(added.skeleton);

@@ -1,7 +1,10 @@
 //! The welded surface that weight tools use: points without seams, each triangle once, scaled to a unit box.
 
 use super::tree::TriangleTree;
-use sinew::{Mesh, WeldedPoints, glam::DVec3};
+use sinew::{
+    Mesh, WeldedPoints,
+    glam::{DVec3, Vec3},
+};
 
 /// Points and triangles of a mesh, moved and scaled so that the diagonal of its bounding box is 1.
 ///
@@ -11,7 +14,7 @@ pub(crate) struct WeldedSurface {
     /// Area-weighted unit normals; zero for a point without area around it.
     pub(crate) normals: Vec<DVec3>,
     pub(crate) triangles: Vec<[u32; 3]>,
-    /// The point of each vertex.
+    /// The point of each vertex; the vertices of several meshes follow each other.
     pub(crate) of_vertex: Vec<u32>,
     /// The first vertex of each point.
     pub(crate) first_vertex: Vec<u32>,
@@ -23,14 +26,31 @@ pub(crate) struct WeldedSurface {
 
 impl WeldedSurface {
     pub(crate) fn new(mesh: &Mesh) -> Self {
-        let points = mesh.points();
-        let places: Vec<DVec3> =
-            points.first_vertex().iter().map(|&v| mesh.positions()[v as usize].as_dvec3()).collect();
+        Self::with_points(&[mesh], mesh.positions(), mesh.points())
+    }
+
+    /// As [`Self::new`], with the vertices at other `positions`.
+    pub(crate) fn posed(mesh: &Mesh, positions: &[Vec3]) -> Self {
+        Self::with_points(&[mesh], positions, mesh.points())
+    }
+
+    /// The surface of several meshes in the same space. Vertices in the same place are one point, also of different meshes.
+    pub(crate) fn of_meshes(meshes: &[&Mesh]) -> Self {
+        if let [only] = meshes {
+            return Self::new(only);
+        }
+        let positions: Vec<Vec3> = meshes.iter().flat_map(|mesh| mesh.positions()).copied().collect();
+        Self::with_points(meshes, &positions, &WeldedPoints::by_position(&positions))
+    }
+
+    fn with_points(meshes: &[&Mesh], positions: &[Vec3], points: &WeldedPoints) -> Self {
+        let place = |&v: &u32| positions.get(v as usize).map_or(DVec3::ZERO, |p| p.as_dvec3());
+        let places: Vec<DVec3> = points.first_vertex().iter().map(place).collect();
         let (center, scale) = unit_box(&places);
         let mut out = Self {
             positions: places.iter().map(|&p| (p - center) * scale).collect(),
             normals: Vec::new(),
-            triangles: distinct_triangles(mesh, points),
+            triangles: distinct_triangles(meshes, points),
             of_vertex: points.of_vertex().to_vec(),
             first_vertex: points.first_vertex().to_vec(),
             center,
@@ -48,6 +68,11 @@ impl WeldedSurface {
     /// Transforms a position from mesh space to unit-box space.
     pub(crate) fn unit_from_mesh(&self, place: DVec3) -> DVec3 {
         (place - self.center) * self.scale
+    }
+
+    /// Transforms a position from unit-box space to mesh space.
+    pub(crate) fn mesh_from_unit(&self, place: DVec3) -> DVec3 {
+        place / self.scale + self.center
     }
 
     /// The normal of a triangle, with twice its area as length.
@@ -180,13 +205,18 @@ fn unit_box(places: &[DVec3]) -> (DVec3, f64) {
     ((low + high) * 0.5, if diagonal > 0.0 { 1.0 / diagonal } else { 1.0 })
 }
 
-fn distinct_triangles(mesh: &Mesh, points: &WeldedPoints) -> Vec<[u32; 3]> {
-    let of_points = |t: [u32; 3]| t.map(|v| points.of_vertex()[v as usize]);
+fn distinct_triangles(meshes: &[&Mesh], points: &WeldedPoints) -> Vec<[u32; 3]> {
     let mut seen = std::collections::HashSet::new();
-    let is_new = |t: &[u32; 3]| {
+    let mut is_new = |t: &[u32; 3]| {
         let mut sorted = *t;
         sorted.sort_unstable();
         sorted[0] != sorted[1] && sorted[1] != sorted[2] && seen.insert(sorted)
     };
-    mesh.triangles().map(of_points).filter(is_new).collect()
+    let (mut out, mut first) = (Vec::new(), 0);
+    for mesh in meshes {
+        let of_points = |t: [u32; 3]| t.map(|v| points.of_vertex()[first + v as usize]);
+        out.extend(mesh.triangles().map(of_points).filter(&mut is_new));
+        first += mesh.vertex_count();
+    }
+    out
 }

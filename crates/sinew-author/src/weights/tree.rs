@@ -55,6 +55,15 @@ impl TriangleTree {
 
     /// True if a triangle intersects the segment from `from` to `to`, with a fraction `margin` excluded at both ends.
     pub(crate) fn blocks(&self, from: DVec3, to: DVec3, margin: f64) -> bool {
+        self.crosses(from, to, margin, |_| true)
+    }
+
+    /// True if a triangle for which `accept` is true intersects the segment from `from` to `to`.
+    pub(crate) fn meets(&self, from: DVec3, to: DVec3, accept: impl Fn(u32) -> bool) -> bool {
+        self.crosses(from, to, 0.0, accept)
+    }
+
+    fn crosses(&self, from: DVec3, to: DVec3, margin: f64, accept: impl Fn(u32) -> bool) -> bool {
         if self.nodes.is_empty() {
             return false;
         }
@@ -75,9 +84,12 @@ impl TriangleTree {
                 depth += 2;
                 continue;
             }
-            let leaf = node.start as usize..(node.start + node.count) as usize;
-            let hit = |t: &[DVec3; 3]| crossing(from, way, t).is_some_and(|s| s > margin && s < 1.0 - margin);
-            if self.corners[leaf].iter().any(hit) {
+            let mut leaf = node.start as usize..(node.start + node.count) as usize;
+            let is_between = |s: f64| s > margin && s < 1.0 - margin;
+            let hit = |t: usize| {
+                crossing(from, way, &self.corners[t]).is_some_and(is_between) && accept(self.numbers[t])
+            };
+            if leaf.any(hit) {
                 return true;
             }
         }

@@ -1,6 +1,10 @@
 //! Automatic weights on any mesh, and the invariants of operations on weights.
 
+mod automatic;
+mod clothes;
 mod compared;
+mod elsewhere;
+mod mirroring;
 mod muscles;
 mod operations;
 mod painting;

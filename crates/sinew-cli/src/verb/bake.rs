@@ -93,6 +93,7 @@ fn exported(args: &BakeArgs, format: ExportFormat, quiet: bool) -> Result<Vec<Ex
         node_of_joint: &import.node_of_joint,
         motion: BakeMotion::Posed { clip: clip.as_deref(), offsets: &offsets },
         times_secs: &times,
+        normals: args.normals.source,
         level: args.simd.level(),
         ..ExportSource::new(&character, method)
     };

@@ -59,7 +59,7 @@ fn convert(args: &ConvertArgs, quiet: bool) -> Result<(), Failure> {
     // Baked clips keep their places.
     let place = clip.and_then(|clip| import.character.clips().iter().position(|c| Arc::ptr_eq(c, &clip)));
     let clip = place.map(|place| Arc::clone(&character.clips()[place]));
-    let write = write(args, format, character, clip, quiet)?;
+    let write = write(args, format, character, clip, WriteReport::default(), quiet)?;
     if args.json {
         let report = ConvertReport { file: &args.input, output: args.output.display().to_string() };
         return json::print_written(&report, Some(&write));
@@ -103,22 +103,23 @@ fn chosen(args: &ConvertArgs, character: &Character) -> Result<Option<Arc<Clip>>
     ClipArgs { clip: args.clip.clone() }.choose(character)
 }
 
-/// Writes `character`; if a clip is given, with that clip alone.
+/// Writes `character`; if a clip is given, with that clip alone. `lost` is what is lost already.
 fn write(
     args: &ConvertArgs,
     format: ExportFormat,
     character: Character,
     clip: Option<Arc<Clip>>,
+    lost: WriteReport,
     quiet: bool,
 ) -> Result<WriteReport, Failure> {
     if format.input() == ExportInput::Clip && clip.is_none() && character.clips().len() > 1 {
         return Err(several_clips(&character, &format!("a .{} holds one clip", format.extension())));
     }
-    let Some(clip) = clip else { return args.write.write(&args.output, &character, quiet) };
+    let Some(clip) = clip else { return args.write.write_after(lost, &args.output, &character, quiet) };
     let mut parts = character.into_parts();
     parts.clips = vec![clip];
     let character = Character::new(parts).map_err(|e| Failure::usage(e.to_string()))?;
-    args.write.write(&args.output, &character, quiet)
+    args.write.write_after(lost, &args.output, &character, quiet)
 }
 
 /// The failure that asks for `--clip`, with the clips to choose from.

@@ -1,6 +1,7 @@
 //! `sinew demo`: the built-in characters in pictures and tables, on one page.
 
 mod arm;
+mod corrective;
 mod crossfade;
 mod crowd;
 mod figure;
@@ -9,6 +10,7 @@ mod hard_weights;
 mod helper_joints;
 mod joints;
 mod key_frame;
+mod limbs;
 mod markers;
 mod methods;
 mod morphs;
@@ -55,14 +57,16 @@ pub(crate) struct DemoArgs {
 type Draw = fn(&ProgressBar, Option<&(&str, Character)>) -> Result<Vec<Section>, Failure>;
 
 /// The sections of the page, in its order.
-const SECTIONS: [(&str, Draw); 17] = [
+const SECTIONS: [(&str, Draw); 19] = [
     ("arm", |bar, _| Ok(vec![arm::section(bar)?])),
     ("rigid", |bar, _| Ok(vec![rigid::section(bar)?])),
     ("tube", |bar, _| tube::sections(bar)),
     ("methods", |bar, _| methods::sections(bar)),
+    ("limbs", |bar, _| Ok(vec![limbs::section(bar)?])),
     ("variants", |bar, _| variants::sections(bar)),
     ("hard-weights", |bar, _| Ok(vec![hard_weights::section(bar)?])),
     ("helper-joints", |bar, _| helper_joints::sections(bar)),
+    ("corrective-joints", |bar, _| Ok(vec![corrective::section(bar)?])),
     ("joints", |bar, _| joints::sections(bar)),
     ("muscle-weights", |bar, _| Ok(vec![muscle_weights::section(bar)?])),
     ("morphs", |bar, _| Ok(vec![morphs::section(bar)?])),
@@ -76,7 +80,7 @@ const SECTIONS: [(&str, Draw); 17] = [
 ];
 
 /// The number of pictures, for the progress bar.
-const EXHIBITS: u64 = 94;
+const EXHIBITS: u64 = 131;
 
 pub(crate) fn run(args: &DemoArgs, quiet: bool) -> Result<(), Failure> {
     // Read before anything is drawn, so that a wrong name fails at once.

@@ -31,7 +31,7 @@ pub(crate) struct InspectArgs {
     files: Vec<String>,
 
     /// The number of files that are read at the same time; 0 for one per core.
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = input::parse_whole)]
     jobs: usize,
 
     /// The frames per second at which the curves of an FBX file are sampled; without it at its own frames and keys, and

@@ -2,13 +2,14 @@
 
 use crate::{
     failure::{Attempt, Failure},
-    input, json, output, progress,
+    input, json, losses, output, progress,
     write::WriteArgs,
 };
 use clap::ValueHint;
 use serde::Serialize;
 use sinew::{Character, Clip};
 use sinew_author::merge::{MergeOptions, MergedBy, MergedClip, merge_clip, merged_name};
+use sinew_formats::{Outcome, WriteReport};
 use std::{
     collections::BTreeSet,
     path::{Path, PathBuf},
@@ -72,6 +73,12 @@ struct ClipReport {
     duration_secs: f32,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     lost_joints: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    lost_translations: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    lost_scales: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    lost_metas: Vec<String>,
     #[serde(skip_serializing_if = "is_zero")]
     lost_morphs: usize,
 }
@@ -93,7 +100,7 @@ pub(crate) fn run(args: &MergeArgs, quiet: bool) -> Result<(), Failure> {
     let mut clips: Vec<Arc<Clip>> = if args.only_new { Vec::new() } else { body.clips().to_vec() };
     let mut taken: BTreeSet<String> = clips.iter().map(|clip| clip.name().to_owned()).collect();
     let options = MergeOptions::default().with_force(args.any_map);
-    let (mut merged, mut failed) = (Vec::new(), Vec::new());
+    let (mut merged, mut failed, mut lost) = (Vec::new(), Vec::new(), WriteReport::default());
     let bar = progress::bar(files.len() as u64, "merging", quiet);
     for file in &files {
         match merge_file(&body, file, &options) {
@@ -101,25 +108,28 @@ pub(crate) fn run(args: &MergeArgs, quiet: bool) -> Result<(), Failure> {
                 for (original, outcome) in found {
                     let name = merged_name(&original, &stem(file), &taken);
                     taken.insert(name.clone());
+                    losses::report_clip(&outcome.losses, &format!("clip {original:?} of {file}"), &mut lost);
                     merged.push(report(file, original, &name, &outcome));
                     clips.push(Arc::new(named(outcome.clip, name)?));
                 }
             }
-            Err(failure) => failed.push(FailedFile { file: file.clone(), error: failure.to_string() }),
+            Err(failure) => {
+                let error = failure.to_string();
+                lost.add(Outcome::Dropped, "file", file, 1, &error);
+                failed.push(FailedFile { file: file.clone(), error });
+            }
         }
         bar.inc(1);
     }
     bar.finish_and_clear();
-    for file in &failed {
-        tell!("sinew: {}", file.error);
-    }
     if merged.is_empty() {
+        failed.iter().for_each(|file| tell!("sinew: {}", file.error));
         return Err(Failure::work(format!("merge clips into {}", args.body), "no file has a clip that fits"));
     }
     let mut parts = body.into_parts();
     parts.clips = clips;
     let character = Character::new(parts).attempt(|| format!("merge clips into {}", args.body))?;
-    let write = args.write.write(&args.output, &character, quiet)?;
+    let write = args.write.write_after(lost, &args.output, &character, quiet)?;
     finish(args, merged, failed, &write, quiet)
 }
 
@@ -127,7 +137,7 @@ fn finish(
     args: &MergeArgs,
     clips: Vec<ClipReport>,
     failed: Vec<FailedFile>,
-    write: &sinew_formats::WriteReport,
+    write: &WriteReport,
     quiet: bool,
 ) -> Result<(), Failure> {
     let failures = failed.len();
@@ -137,13 +147,10 @@ fn finish(
         json::print_written(&report, Some(write))?;
     } else if !quiet {
         for clip in &report.clips {
-            let lost = match clip.lost_joints.len() {
-                0 => String::new(),
-                count => format!(", without {count} joints that the character lacks"),
-            };
-            tell!("{:?} of {} by {}{lost}", clip.name, clip.file, clip.by);
+            tell!("{:?} of {} by {}", clip.name, clip.file, clip.by);
         }
-        tell!("merged {} clips\nwrote {}", report.clips.len(), report.output);
+        tell!("merged {} clips", report.clips.len());
+        tell!("wrote {}", report.output);
     }
     if failures > 0 {
         return Err(Failure::work("merge every file", format!("{failures} could not be merged")));
@@ -170,15 +177,18 @@ fn merge_file(
 }
 
 fn report(file: &str, clip: String, name: &str, merged: &MergedClip) -> ClipReport {
-    let by: MergedBy = merged.by;
+    let (by, losses): (MergedBy, _) = (merged.by, merged.losses.clone());
     ClipReport {
         file: file.to_owned(),
         clip,
         name: name.to_owned(),
         by: by.name(),
         duration_secs: merged.clip.duration_secs(),
-        lost_joints: merged.lost_joints.clone(),
-        lost_morphs: merged.lost_morphs,
+        lost_joints: losses.joints,
+        lost_translations: losses.translations,
+        lost_scales: losses.scales,
+        lost_metas: losses.metas,
+        lost_morphs: losses.morphs,
     }
 }
 

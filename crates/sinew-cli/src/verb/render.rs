@@ -70,6 +70,7 @@ fn draw(args: &RenderArgs, quiet: bool) -> Result<(), Failure> {
     let stage = Stage::new(character, &textures, stage_options(args, character)?);
     let mut film = Film::new(character.clone(), stage)
         .with_method(method)
+        .with_normals(args.normals.source)
         .with_follow(motion.follow().filter(|_| args.follow));
     let (mut renderer, by) = renderer(args.gpu)?;
     let options = RenderOptions::new(args.size.0, args.size.1);

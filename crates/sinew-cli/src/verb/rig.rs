@@ -1,7 +1,8 @@
-//! `sinew rig`: roll joints and muscles, added and removed; properties of joints.
+//! `sinew rig`: skeletons for static meshes; roll joints and muscles, added and removed; properties of joints.
 
 mod args;
 mod axes;
+mod humanoid;
 
 pub(crate) use args::RigArgs;
 
@@ -27,13 +28,15 @@ pub(crate) fn run(args: &RigArgs, quiet: bool) -> Result<(), Failure> {
         RigJob::Remove(args) => remove(args)?,
         RigJob::Scale(args) => scale(args)?,
         RigJob::Axes(args) => axes::run(args)?,
+        RigJob::Humanoid(args) => humanoid::run(args)?,
     };
     let write = write.write(output, &outcome.character, quiet)?;
     if args.json {
         return json::print_written(&outcome.report, Some(&write));
     }
     if !quiet {
-        tell!("{}\nwrote {}", outcome.summary, output.display());
+        tell!("{}", outcome.summary);
+        tell!("wrote {}", output.display());
     }
     Ok(())
 }
@@ -70,6 +73,12 @@ enum RigReport {
     Scale {
         joints: Vec<String>,
         scale_inheritance: &'static str,
+    },
+    Humanoid {
+        body: humanoid::BodyArg,
+        height_m: f64,
+        added_joints: Vec<String>,
+        guessed_joints: Vec<String>,
     },
     Axes {
         meta_joint: String,

@@ -5,6 +5,7 @@ mod auto;
 mod diff;
 mod edit;
 mod exchange;
+mod heat;
 mod report;
 mod skinned;
 mod transfer;

@@ -1,6 +1,9 @@
 //! `sinew check` finds the fault that was planted in each file, nothing in clean files, and fixes what it says it fixes.
 
 mod clips;
+#[path = "../../../sinew-author/tests/it/doctor/faults.rs"]
+#[allow(dead_code, reason = "the tests of the library plant with options")]
+mod faults;
 mod patch;
 mod rigs;
 mod weights;
@@ -48,7 +51,26 @@ impl Bad {
 
 /// Every file with a planted fault.
 fn all() -> Vec<Bad> {
-    [patch::bad(), weights::bad(), rigs::bad(), clips::bad()].into_iter().flatten().collect()
+    [patch::bad(), weights::bad(), rigs::bad(), clips::bad(), planted()].into_iter().flatten().collect()
+}
+
+/// The figure with faults that the library's own tests plant.
+fn planted() -> Vec<Bad> {
+    let figure = sinew_samples::figure();
+    let codes = [
+        FindingCode::SideSwapped,
+        FindingCode::LimbFrozen,
+        FindingCode::BodyNotMoved,
+        FindingCode::ClipPop,
+        FindingCode::ClipJump,
+    ];
+    let kinds = faults::KINDS.into_iter().filter(|kind| codes.contains(&kind.code));
+    let bad = kinds.map(|kind| {
+        let character = (0..9).find_map(|seed| kind.plant(&figure, seed)).unwrap();
+        let bad = Bad::new(kind.name, kind.code, &character);
+        if kind.code.can_be_fixed() { bad } else { bad.unfixable() }
+    });
+    bad.collect()
 }
 
 /// The tube without the clips that twist it: those collapse it on purpose.

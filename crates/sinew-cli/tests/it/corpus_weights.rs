@@ -93,12 +93,13 @@ fn automatic_weights_of_the_body_are_close_to_the_artists() {
     let Some(corpus) = corpus() else { return };
     let human = read(&corpus.join("human_53.glb"));
     let (mesh, skin) = skinned(&human)[0];
-    // What the three methods reach, with a small margin: the goals are 0.48 for heat, 0.43 for the best, and 0.32 % of
-    // the height.
+    // What the methods reach, with a small margin: the goals are 0.48 for heat, 0.36 for the default, and 0.32 % of the
+    // height.
     for (method, max_l1, max_error) in [
-        (AutoMethod::Heat, 0.39, 0.0021),
+        (AutoMethod::Auto, 0.31, 0.0021),
+        (AutoMethod::Heat, 0.37, 0.0021),
         (AutoMethod::VoxelGeodesic, 0.51, 0.0036),
-        (AutoMethod::Biharmonic, 0.41, 0.0025),
+        (AutoMethod::Biharmonic, 0.31, 0.0025),
     ] {
         for influences in [4, 8] {
             let started = Instant::now();
@@ -114,6 +115,25 @@ fn automatic_weights_of_the_body_are_close_to_the_artists() {
             assert_eq!((report.outside, report.parts), (vec![0], 1));
         }
     }
+}
+
+#[test]
+fn automatic_weights_of_stylized_characters_are_near_their_artists() {
+    let Some(corpus) = corpus() else { return };
+    let mut files: Vec<PathBuf> =
+        fs::read_dir(corpus.join("characters")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    let l1 = |file: &PathBuf| {
+        let character = read(file);
+        let (mesh, skin) = skinned(&character)[0];
+        let options = AutoOptions { resolution: 80, ..AutoOptions::default() };
+        against_artist(&character, &auto(&character, mesh, skin, &options).0).0
+    };
+    // Every third of 25; all of them have 0.48 with the default resolution, and had 0.68 with controls and tips taken for bones.
+    let all: Vec<f64> = files.iter().step_by(3).map(l1).collect();
+    let mean = all.iter().sum::<f64>() / all.len() as f64;
+    println!("{} characters, mean L1 {mean:.3}", all.len());
+    assert!(all.len() >= 8 && mean <= 0.6, "{all:?}");
 }
 
 #[test]

@@ -22,6 +22,11 @@ fn a_number_that_must_be_positive_is_reported_with_its_value() {
     let render = ["render", "builtin:figure", "--blend", "walk:1", "--seconds=-1", "-o", "x.gif"];
     assert_eq!(fail(&render, 2), "sinew: --seconds must be positive, got -1\n");
     assert_eq!(fail(&["bench", "--seconds", "-1"], 2), "sinew: --seconds must be positive, got -1\n");
+    let retime = ["clips", "retime", "builtin:figure", "--clip", "walk", "--seconds", "-2", "-o", "x.glb"];
+    assert_eq!(fail(&retime, 2), "sinew: --seconds must be positive, got -2\n");
+    let rolls =
+        ["rig", "rolls", "builtin:tube", "--from", "base", "--to", "middle", "--count", "-1", "-o", "x.glb"];
+    assert!(fail(&rolls, 2).contains("must be a whole number of at least 1, got -1"));
 }
 
 #[test]

@@ -44,6 +44,8 @@ fn documents() -> Vec<(&'static str, Value)> {
         &limited,
         "--json",
     ]);
+    let standing = ["rig", "humanoid", "builtin:figure", "-o", &limited, "--json", "--force"];
+    let standing = json(&standing);
     let part = "lower:z=-10..90";
     let axes = json(&[
         "rig",
@@ -65,11 +67,15 @@ fn documents() -> Vec<(&'static str, Value)> {
     let (markers, solved) = (super::solve::walk(&folder), folder.name("solved.glb"));
     let solve =
         ["solve", "markers", &markers, "--onto", "builtin:figure", "-o", &solved, "--calibrate", "--json"];
+    let fitted = folder.name("fitted.glb");
+    let fit = ["fit", "builtin:tube", "--method", "dual-quat", "--helpers", "1", "-o", &fitted, "--json"];
     vec![
+        ("sinew fit", json(&fit)),
         ("sinew bake", super::vat::description(&folder, "--vat")),
         ("sinew bake", super::vat::description(&folder, "--bone-texture")),
         ("sinew inspect", json(&["inspect", &markers, "--json"])),
         ("sinew solve", json(&solve)),
+        ("sinew solve", solved_mesh(&folder)),
         ("sinew inspect", json(&["inspect", "builtin:figure", "--bounds", "--json"])),
         ("sinew inspect", json(&["inspect", &rolled, "--json"])),
         ("sinew check", json(&["check", "builtin:tube", "--json"])),
@@ -97,11 +103,20 @@ fn documents() -> Vec<(&'static str, Value)> {
         ("sinew rig", remove),
         ("sinew rig", scale),
         ("sinew rig", axes),
+        ("sinew rig", standing),
         ("sinew inspect", json(&["inspect", &limited, "--json"])),
         ("sinew compare", json(&["compare", "builtin:tube", "--methods", "linear", "--fps", "1", "--json"])),
         ("sinew bench", json(&["bench", "--small", "--seconds", "0.01", "--only", "baseline", "--json"])),
         ("sinew convert", json(&["convert", &walk, &onto, "--onto", "builtin:figure", "--json"])),
     ]
+}
+
+/// What is printed when the motion of the arm is solved from its vertices.
+fn solved_mesh(folder: &TestFolder) -> Value {
+    let (arm, cache, out) = (folder.name("arm.glb"), folder.name("arm"), folder.name("solved_arm.glb"));
+    super::succeed(&["convert", "builtin:arm", &arm, "-q"]);
+    super::succeed(&["bake", &arm, "-o", &cache, "--format", "pc2", "--clip", "0", "--fps", "4", "-q"]);
+    json(&["solve", "mesh", &folder.name("arm.pc2"), "--mesh", &arm, "--bones", "3", "-o", &out, "--json"])
 }
 
 /// Every key of a document.
@@ -152,6 +167,35 @@ fn every_key_is_snake_case_and_documented() {
         for key in keys {
             assert!(is_snake_case(&key), "{heading}: {key:?} is not snake_case");
             assert!(own.contains(&key) || shared.contains(&key), "{heading}: docs/json.md lacks {key:?}");
+        }
+    }
+}
+
+/// A key that no source names is printed by none: it was renamed or removed.
+#[test]
+fn every_documented_key_is_in_the_sources() {
+    let mut words = BTreeSet::new();
+    for folder in ["sinew", "sinew-author", "sinew-cli", "sinew-formats"] {
+        let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(folder).join("src");
+        add_words(&sources, &mut words);
+    }
+    let documented = documented();
+    let keys: BTreeSet<&String> = documented.values().flatten().collect();
+    assert!(keys.len() > 200, "{} keys", keys.len());
+    let gone: Vec<_> = keys.into_iter().filter(|key| !words.contains(key.as_str())).collect();
+    assert!(gone.is_empty(), "docs/json.md describes what nothing prints: {gone:?}");
+}
+
+/// Adds every word of the Rust files below `folder`.
+fn add_words(folder: &Path, words: &mut BTreeSet<String>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            add_words(&path, words);
+        } else {
+            let text = fs::read_to_string(&path).unwrap();
+            let is_part = |c: char| c.is_alphanumeric() || c == '_';
+            words.extend(text.split(|c| !is_part(c)).map(str::to_owned));
         }
     }
 }

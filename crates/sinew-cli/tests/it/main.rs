@@ -6,6 +6,7 @@ mod check;
 mod clips;
 mod convert;
 mod cook;
+mod corpus_files;
 mod corpus_weights;
 mod failures;
 #[cfg(unix)]

@@ -139,8 +139,9 @@ fn no_verb_prints_control_characters_of_a_file() {
     let folder = TestFolder::new();
     let file = hostile_names(&folder);
     let file = text(&file);
-    let copy = folder.path("copy.glb");
-    let runs: [&[&str]; 8] = [
+    let (copy, again, baked) = (folder.path("copy.glb"), folder.name("again.glb"), folder.name("baked"));
+    let (cooked, motion) = (folder.name("cooked.sinew"), folder.name("motion.bvh"));
+    let runs: [&[&str]; 20] = [
         &["inspect", file],
         &["inspect", file, "--json"],
         &["check", file],
@@ -148,7 +149,19 @@ fn no_verb_prints_control_characters_of_a_file() {
         &["check", file, "--sarif"],
         &["clips", "list", file],
         &["convert", file, text(&copy)],
+        &["convert", file, &motion],
         &["render", file, "--clip", "missing", "-o", "never.png"],
+        &["render", file, "--pose", "missing:rx=1", "-o", "never.png"],
+        &["render", file, "--zoom", "missing", "-o", "never.png"],
+        &["bake", file, "-o", &baked],
+        &["cook", file, "-o", &cooked],
+        &["merge", file, "builtin:figure", "-o", &again],
+        &["merge", "builtin:figure", file, "-o", &again],
+        &["weights", "auto", file],
+        &["weights", "diff", file, file],
+        &["rig", "scale", file, "--joint", "missing", "--inherit", "full", "-o", &again],
+        &["clips", "rename", file, "--clip", "missing", "--name", "a", "-o", &again],
+        &["solve", "markers", file, "--onto", file, "-o", &again],
     ];
     for run in runs {
         let output = sinew(run);

@@ -1,6 +1,7 @@
 //! `sinew solve markers`, and the other verbs on files of markers.
 
 use super::{TestFolder, fail, succeed, succeed_json};
+use serde_json::Value;
 use sinew::{UpAxis, glam::Vec3};
 use sinew_author::markers::{MarkerFaults, record_markers, rotation_error, skin_markers};
 use sinew_formats::{markers::write_markers_file, read_file};
@@ -87,6 +88,28 @@ fn markers_are_inspected_and_converted() {
     };
     let (binary, text) = (noise(&walk), noise(&folder.name("walk.trc")));
     assert!((binary - text).abs() < 0.01, "solved alike from both formats: {binary} {text}");
+}
+
+#[test]
+fn markers_replace_no_file_and_report_what_is_not_read() {
+    let folder = TestFolder::new();
+    let (walk, trc, report) = (walk(&folder), folder.name("walk.trc"), folder.name("report.json"));
+    fs::write(&trc, "a file of somebody").unwrap();
+    assert!(fail(&["convert", &walk, &trc], 1).contains("walk.trc: it exists; give --force"));
+    assert_eq!(fs::read(&trc).unwrap(), b"a file of somebody");
+    // The residual of the first point, which is missing in TRC files.
+    let mut bytes = fs::read(&walk).unwrap();
+    let start = (usize::from(u16::from_le_bytes([bytes[16], bytes[17]])) - 1) * 512;
+    bytes[start + 12..start + 16].copy_from_slice(&1.5_f32.to_le_bytes());
+    fs::write(&walk, bytes).unwrap();
+    let convert = ["convert", &walk, &trc, "-q", "--force", "--report", &report];
+    let error = fail(&[&convert[..], &["--strict"]].concat(), 1);
+    assert!(error.contains("--strict") && fs::read(&trc).unwrap() == b"a file of somebody", "{error}");
+    succeed(&convert);
+    let report: Value = serde_json::from_slice(&fs::read(&report).unwrap()).unwrap();
+    let entry = &report["write"][0];
+    assert_eq!((entry["outcome"].as_str(), entry["code"].as_str()), (Some("dropped"), Some("capture-data")));
+    assert!(entry["detail"].as_str().is_some_and(|detail| detail.contains("residuals")), "{entry}");
 }
 
 #[test]

@@ -35,7 +35,7 @@ fn max_influences(file: &str) -> usize {
 #[test]
 fn every_automatic_method_weights_the_arm_and_is_measured() {
     let folder = TestFolder::new();
-    for method in ["heat", "voxel", "biharmonic"] {
+    for method in ["auto", "heat", "voxel", "biharmonic", "mixed"] {
         let out = folder.name(&format!("{method}.glb"));
         let report = json(&["auto", "builtin:arm", "--method", method, "--influences", "2", "-o", &out]);
         assert_eq!(report["operation"], format!("auto {method}"));
@@ -137,6 +137,23 @@ fn mirror_restores_a_side_that_was_smoothed_alone() {
     let off = |file: &str| number(&mesh(&json(&["diff", "builtin:figure", file]))["mean_l1"]);
     assert!(off(&fixed) < 0.1 * off(&lopsided), "{} and {}", off(&fixed), off(&lopsided));
     assert_eq!(mesh(&json(&["mirror", &fixed]))["changed_vertex_count"], 0, "what is symmetric stays");
+}
+
+#[test]
+fn the_joint_map_of_mirror_is_printed_edited_and_obeyed() {
+    let folder = TestFolder::new();
+    let printed = succeed(&["weights", "mirror", "builtin:figure", "--show-map"]);
+    assert!(printed.contains("hand.L <-> hand.R\n") && printed.contains("head <-> head\n"), "{printed}");
+    let map = folder.path("joints.txt");
+    fs::write(&map, printed).unwrap();
+    let report = json(&["mirror", "builtin:figure", "--map", text(&map)]);
+    assert_eq!(mesh(&report)["changed_vertex_count"], 0);
+    fs::write(&map, "hand.L <-> -\n").unwrap();
+    let refused = fail(&["weights", "mirror", "builtin:figure", "--map", text(&map)], 1);
+    assert!(refused.contains("without a partner: hand.L"), "{refused}");
+    fs::write(&map, "hand.L <-> hnad.R\n").unwrap();
+    let unknown = fail(&["weights", "mirror", "builtin:figure", "--map", text(&map)], 2);
+    assert!(unknown.contains("line 1") && unknown.contains("hnad.R"), "{unknown}");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use super::{Bake, BakeMotion, BakePart, BakedClip, MotionFitError, winding::Winding};
 use sinew::glam::{Vec2, Vec3};
 use sinew::{
-    Character, Clip, DeformError, Frame, JointId, Method, Topology,
+    Character, Clip, DeformError, Frame, JointId, Method, NormalSource, Topology,
     simd::{self, Level},
 };
 use thiserror::Error;
@@ -19,6 +19,8 @@ pub struct BakeTake<'a> {
     pub method: Method,
     /// Whether normals are recorded too.
     pub normals: bool,
+    /// Where normals come from.
+    pub normal_source: NormalSource,
     /// The SIMD level that vertices are deformed at.
     pub level: Level,
 }
@@ -27,7 +29,8 @@ impl<'a> BakeTake<'a> {
     /// Positions of `motion` at `times_secs`, at the widest SIMD level of this machine.
     #[must_use]
     pub fn new(motion: BakeMotion<'a>, times_secs: &'a [f32], method: Method) -> Self {
-        Self { motion, times_secs, method, normals: false, level: simd::best() }
+        let normal_source = NormalSource::default();
+        Self { motion, times_secs, method, normals: false, normal_source, level: simd::best() }
     }
 
     /// The same with normals.
@@ -92,7 +95,7 @@ impl Bake {
             uvs: uvs(character, &sources),
             ..Self::default()
         };
-        let mut frame = Frame::new(character).at_level(take.level);
+        let mut frame = Frame::new(character).at_level(take.level).with_normals(take.normal_source);
         for (done, &time_secs) in take.times_secs.iter().enumerate() {
             frame.reset();
             take.motion.sample(done, time_secs, frame.local_mut());

@@ -1,9 +1,10 @@
 //! Precomputed data of skinning methods in a cooked file.
 
 use sinew::{
-    BlendMap, CentersOfRotation, DeltaMushData, DirectMushData, DirectMushParts, MushDetail, MushParts,
-    Precomputed, PrecomputedError,
+    BlendMap, CentersOfRotation, ContactBone, ContactData, ContactParts, ContactVertex, DeltaMushData,
+    DirectMushData, DirectMushParts, MushDetail, MushParts, Precomputed, PrecomputedError,
     bytes::{ByteReader, ByteWriter, BytesError},
+    glam::{Vec2, Vec3},
 };
 use std::sync::Arc;
 use thiserror::Error;
@@ -18,11 +19,15 @@ pub(super) enum PrecomputedSectionError {
 }
 
 pub(super) fn write(precomputed: &Precomputed, out: &mut ByteWriter) {
-    let Precomputed { centers, mush, direct_mush, blend_map } = precomputed;
+    let Precomputed { centers, mush, direct_mush, blend_map, contact } = precomputed;
     optional(centers.as_deref(), out, |centers, out| out.list(centers.positions()));
     optional(mush.as_deref(), out, |mush, out| write_mush(mush.parts(), out));
     optional(direct_mush.as_deref(), out, |mush, out| write_direct(mush.parts(), out));
     optional(blend_map.as_deref(), out, |map, out| out.list(map.weights()));
+    // Older versions end before it, and read files without it.
+    if contact.is_some() {
+        optional(contact.as_deref(), out, |contact, out| write_contact(contact.parts(), out));
+    }
 }
 
 pub(super) fn read(from: &mut ByteReader<'_>) -> Result<Precomputed, PrecomputedSectionError> {
@@ -38,6 +43,9 @@ pub(super) fn read(from: &mut ByteReader<'_>) -> Result<Precomputed, Precomputed
     }
     if from.flag("blend map")? {
         out.blend_map = Some(Arc::new(BlendMap::new(from.list()?)?));
+    }
+    if from.left() > 0 && from.flag("contact data")? {
+        out.contact = Some(Arc::new(ContactData::new(read_contact(from)?)?));
     }
     Ok(out)
 }
@@ -93,5 +101,42 @@ fn read_direct(from: &mut ByteReader<'_>) -> Result<DirectMushParts, BytesError>
         first: from.list()?,
         slots: from.list()?,
         numbers: from.list()?,
+    })
+}
+
+fn write_contact(parts: &ContactParts, out: &mut ByteWriter) {
+    out.list(&parts.bones.iter().map(|bone| bone.head).collect::<Vec<_>>());
+    out.list(&parts.bones.iter().map(|bone| bone.tail).collect::<Vec<_>>());
+    out.list(&parts.bones.iter().map(|bone| [bone.before, bone.after]).collect::<Vec<_>>());
+    out.list(&parts.bones.iter().map(|bone| Vec2::from(bone.gates)).collect::<Vec<_>>());
+    let vertices = parts.vertices.iter();
+    let numbers = vertices.flat_map(|v| [v.bone, v.mask, v.radius, v.beyond[0], v.beyond[1]]);
+    out.list(&numbers.collect::<Vec<_>>());
+}
+
+fn read_contact(from: &mut ByteReader<'_>) -> Result<ContactParts, PrecomputedSectionError> {
+    let (heads, tails): (Vec<Vec3>, Vec<Vec3>) = (from.list()?, from.list()?);
+    let (neighbors, gates): (Vec<[u16; 2]>, Vec<Vec2>) = (from.list()?, from.list()?);
+    let numbers: Vec<u16> = from.list()?;
+    let (numbers, odd) = numbers.as_chunks::<5>();
+    let wanted = heads.len();
+    let counts = [("tails", tails.len()), ("neighbors", neighbors.len()), ("gates", gates.len())];
+    for (what, count) in counts.into_iter().chain([("numbers", wanted + odd.len())]) {
+        if count != wanted {
+            return Err(PrecomputedError::WrongCount { what, count, wanted }.into());
+        }
+    }
+    let bone = |slot: usize| ContactBone {
+        head: heads[slot],
+        tail: tails[slot],
+        before: neighbors[slot][0],
+        after: neighbors[slot][1],
+        gates: gates[slot].to_array(),
+    };
+    let vertex =
+        |&[bone, mask, radius, b, a]: &[u16; 5]| ContactVertex { bone, mask, radius, beyond: [b, a] };
+    Ok(ContactParts {
+        bones: (0..wanted).map(bone).collect(),
+        vertices: numbers.iter().map(vertex).collect(),
     })
 }

@@ -4,9 +4,10 @@ use serde::{Deserialize, Serialize};
 use sinew::{
     JointId,
     constrain::{
-        DrivenProperty, Driver, DriverCurve, DriverError, DriverMeasure, HelperJoint, HelperKind, Roll,
+        Corrective, CorrectiveRow, DrivenProperty, Driver, DriverCurve, DriverError, DriverMeasure,
+        HelperJoint, HelperKind, Roll,
     },
-    glam::Vec3,
+    glam::{Quat, Vec3},
 };
 
 /// The key of helpers in a joint's extras.
@@ -39,6 +40,18 @@ pub(super) enum JointReference {
 enum HelperKindJson {
     Twist { axis: [f32; 3], rolls: Vec<RollJson> },
     Drive(Vec<DriverJson>),
+    Correct(CorrectiveJson),
+}
+
+/// A corrective joint, stored with itself. A row has translation, rotation vector and scale.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct CorrectiveJson {
+    base: JointReference,
+    source: JointReference,
+    /// The rotation from `source` to `base` at rest: x, y, z, w.
+    rest: [f32; 4],
+    max_angle: f32,
+    rows: Vec<[f32; 9]>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -109,6 +122,7 @@ impl HelperJson {
             HelperKind::Drive(drivers) => {
                 HelperKindJson::Drive(drivers.iter().map(|driver| DriverJson::new(driver, &name)).collect())
             }
+            HelperKind::Correct(it) => HelperKindJson::Correct(CorrectiveJson::new(it, &name)),
         };
         Self { name: helper.name.clone(), order, on: helper.is_enabled, kind }
     }
@@ -131,8 +145,45 @@ impl HelperJson {
                 let drivers = drivers.iter().map(|driver| driver.to_driver(find));
                 HelperKind::Drive(drivers.collect::<Result<_, HelperJsonError>>()?)
             }
+            HelperKindJson::Correct(it) => HelperKind::Correct(Box::new(it.to_corrective(owner, find)?)),
         };
         Ok(HelperJoint { name: self.name.clone(), is_enabled: self.on, kind })
+    }
+}
+
+impl CorrectiveJson {
+    fn new(it: &Corrective, name: impl Fn(JointId) -> JointReference) -> Self {
+        let row = |row: &CorrectiveRow| {
+            let [t, r, s] = [row.translation, row.rotation, row.scale].map(|v| v.to_array());
+            [t[0], t[1], t[2], r[0], r[1], r[2], s[0], s[1], s[2]]
+        };
+        Self {
+            base: name(it.base),
+            source: name(it.source),
+            rest: it.base_from_source.to_array(),
+            max_angle: it.max_radians,
+            rows: it.rows.iter().map(row).collect(),
+        }
+    }
+
+    fn to_corrective(
+        &self,
+        owner: JointId,
+        find: impl Fn(&JointReference) -> Result<JointId, HelperJsonError>,
+    ) -> Result<Corrective, HelperJsonError> {
+        let row = |row: &[f32; 9]| CorrectiveRow {
+            translation: Vec3::from_slice(row),
+            rotation: Vec3::from_slice(&row[3..]),
+            scale: Vec3::from_slice(&row[6..]),
+        };
+        Ok(Corrective {
+            joint: owner,
+            base: find(&self.base)?,
+            source: find(&self.source)?,
+            base_from_source: Quat::from_array(self.rest),
+            max_radians: self.max_angle,
+            rows: self.rows.iter().map(row).collect(),
+        })
     }
 }
 

@@ -238,6 +238,8 @@ pub(crate) mod precomputed {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub(crate) direct_mush: Option<DirectMushExtras>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub(crate) contact: Option<ContactExtras>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
         pub(crate) free_weights: Option<FreeWeightsExtras>,
     }
 
@@ -265,6 +267,16 @@ pub(crate) mod precomputed {
         pub(crate) first: Option<usize>,
         pub(crate) slots: Option<usize>,
         pub(crate) numbers: Option<usize>,
+    }
+
+    #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+    #[serde(rename_all = "camelCase", deny_unknown_fields)]
+    pub(crate) struct ContactExtras {
+        pub(crate) heads: Option<usize>,
+        pub(crate) tails: Option<usize>,
+        pub(crate) neighbors: Option<usize>,
+        pub(crate) gates: Option<usize>,
+        pub(crate) vertices: Option<usize>,
     }
 
     #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]

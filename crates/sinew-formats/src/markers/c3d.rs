@@ -10,7 +10,7 @@ mod write;
 pub use write::to_c3d;
 
 use super::{MarkerFormat, MarkerImport, labels, meters_per_or_mm};
-use crate::{Limits, ReadError, budget::Budget};
+use crate::{Limits, ReadError, budget::Budget, names::shortened};
 use number::NumberFormat;
 use parameters::Parameters;
 use sinew::{MarkerCapture, UpAxis, glam::DVec3};
@@ -31,6 +31,11 @@ pub(super) fn is_c3d(bytes: &[u8]) -> bool {
 /// # Errors
 /// When the file is truncated before its points, has no points, or a number in it is invalid.
 pub fn read_c3d(bytes: &[u8]) -> Result<MarkerImport, ReadError> {
+    read(bytes, &Limits::default())
+}
+
+/// As [`read_c3d`], within limits.
+pub(super) fn read(bytes: &[u8], limits: &Limits) -> Result<MarkerImport, ReadError> {
     let header = Header::read(bytes)?;
     let parameters = Parameters::read(bytes, header.parameter_start, header.numbers)?;
     let mut notes = Vec::new();
@@ -38,7 +43,7 @@ pub fn read_c3d(bytes: &[u8]) -> Result<MarkerImport, ReadError> {
     let frames = layout.frame_count(bytes, &header, &parameters, &mut notes);
     let unit = parameters.text("POINT", "UNITS").unwrap_or_default();
     let meters = meters_per_or_mm(&unit, &mut notes);
-    let budget = Budget::new(&Limits::default(), bytes.len())?;
+    let budget = Budget::new(limits, bytes.len())?;
     budget.charge("points", frames * layout.points, size_of::<Option<DVec3>>())?;
     let mut positions = Vec::with_capacity(frames * layout.points);
     for frame in 0..frames {
@@ -52,7 +57,9 @@ pub fn read_c3d(bytes: &[u8]) -> Result<MarkerImport, ReadError> {
     let rate = parameters.number("POINT", "RATE").filter(|rate| *rate > 0.0).unwrap_or(header.rate_hz);
     let capture = MarkerCapture::new(labels, rate as f32, positions)
         .map_err(|error| ReadError::invalid("points", error))?;
-    Ok(MarkerImport { capture, format: MarkerFormat::C3d, up: stated_up(&parameters), notes })
+    let omissions = omissions(bytes, &header, &parameters, &layout, frames);
+    notes.extend_from_slice(&omissions);
+    Ok(MarkerImport { capture, format: MarkerFormat::C3d, up: stated_up(&parameters), notes, omissions })
 }
 
 /// The first block of a file.
@@ -160,6 +167,16 @@ impl FrameLayout {
         stated.min(contained)
     }
 
+    /// True if the point at byte `at` has a residual or a mask of cameras.
+    fn has_residual(&self, bytes: &[u8], at: usize, numbers: NumberFormat) -> bool {
+        let residual = if self.is_float {
+            numbers.f32_at(bytes, at + 12)
+        } else {
+            numbers.u16_at(bytes, at + 6).map(|n| f32::from(n.cast_signed()))
+        };
+        residual.is_some_and(|residual| residual > 0.0)
+    }
+
     /// The point at byte `at` in the file's units; `None` if it is missing or invalid.
     fn point(&self, bytes: &[u8], at: usize, numbers: NumberFormat) -> Option<DVec3> {
         let float = |k: usize| numbers.f32_at(bytes, at + 4 * k).map(f64::from);
@@ -173,6 +190,39 @@ impl FrameLayout {
         // Some programs write the origin for a missing point; no marker is there exactly.
         (is_usable && point != DVec3::ZERO).then_some(point)
     }
+}
+
+/// What a file has beside points, one sentence each.
+fn omissions(
+    bytes: &[u8],
+    header: &Header,
+    parameters: &Parameters<'_>,
+    layout: &FrameLayout,
+    frames: usize,
+) -> Vec<String> {
+    /// Groups that say how points are stored, or what the sentences before name.
+    const KNOWN: [&str; 5] = ["POINT", "TRIAL", "ANALOG", "FORCE_PLATFORM", "EVENT"];
+    let mut out = Vec::new();
+    if header.analog > 0 {
+        out.push(format!("{} analog samples of each frame are not read", header.analog));
+    }
+    let used = |group| parameters.count(group, "USED").is_some_and(|count| count > 0);
+    for (group, what) in [("FORCE_PLATFORM", "force platforms"), ("EVENT", "events")] {
+        if used(group) {
+            out.push(format!("{what} are not read"));
+        }
+    }
+    let points = (0..frames).flat_map(|frame| (0..layout.points).map(move |point| (frame, point)));
+    let mut places = points
+        .map(|(frame, point)| layout.data_start + frame * layout.frame_bytes + point * layout.point_bytes());
+    if places.any(|at| layout.has_residual(bytes, at, header.numbers)) {
+        out.push("the residuals of points, which say how well cameras agree, are not read".into());
+    }
+    let others: Vec<&str> = parameters.groups().filter(|group| !KNOWN.contains(group)).collect();
+    if !others.is_empty() {
+        out.push(format!("the parameters of {} are not read", shortened(&others.join(", "))));
+    }
+    out
 }
 
 /// The number of frames by the parameter that can hold it: the header ends at 65,535.

@@ -23,6 +23,11 @@ pub(super) fn is_trc(bytes: &[u8]) -> bool {
 /// # Errors
 /// When the header is incomplete, there are no labels, or a column of a frame is not a number.
 pub fn read_trc(bytes: &[u8]) -> Result<MarkerImport, ReadError> {
+    read(bytes, &Limits::default())
+}
+
+/// As [`read_trc`], within limits.
+pub(super) fn read(bytes: &[u8], limits: &Limits) -> Result<MarkerImport, ReadError> {
     let text = String::from_utf8_lossy(bytes);
     let mut lines = text.trim_start_matches('\u{feff}').lines().enumerate();
     let head: Vec<&str> = lines.by_ref().take(HEAD_LINES).map(|(_, line)| line).collect();
@@ -41,7 +46,7 @@ pub fn read_trc(bytes: &[u8]) -> Result<MarkerImport, ReadError> {
         return Err(ReadError::invalid("line 4", "there are no labels after Frame# and Time"));
     }
     let rows: Vec<(usize, &str)> = lines.filter(|(_, line)| !line.trim().is_empty()).collect();
-    let budget = Budget::new(&Limits::default(), bytes.len())?;
+    let budget = Budget::new(limits, bytes.len())?;
     budget.charge("frames", rows.len().saturating_mul(labels.len()), size_of::<Option<Vec3>>())?;
     let mut positions = Vec::with_capacity(rows.len() * labels.len());
     let mut times = Vec::with_capacity(rows.len());
@@ -52,7 +57,7 @@ pub fn read_trc(bytes: &[u8]) -> Result<MarkerImport, ReadError> {
     let rate = rate_hz(value("DataRate"), &times, &mut notes);
     let capture =
         MarkerCapture::new(labels, rate, positions).map_err(|error| ReadError::invalid("frames", error))?;
-    Ok(MarkerImport { capture, format: MarkerFormat::Trc, up: None, notes })
+    Ok(MarkerImport { capture, format: MarkerFormat::Trc, up: None, notes, omissions: Vec::new() })
 }
 
 /// The columns of a line: between tabs, or between spaces if there are no tabs.

@@ -4,7 +4,10 @@ use serde_json::{Value, json};
 use sinew::{
     Channel, Character, Clip, ClipParts, Curve, Extras, ExtrasOwner, Interpolation, Joint, JointId, Skeleton,
     Transform,
-    constrain::{DrivenProperty, Driver, DriverCurve, DriverMeasure, HelperJoint, HelperKind, Roll},
+    constrain::{
+        CORRECTIVE_TERMS, Corrective, CorrectiveRow, DrivenProperty, Driver, DriverCurve, DriverMeasure,
+        HelperJoint, HelperKind, Roll,
+    },
     glam::{Quat, Vec3},
 };
 use sinew_formats::{
@@ -55,10 +58,35 @@ fn arm() -> Character {
                 rolls: vec![Roll { joint: first, fraction: 0.25 }],
             },
         },
+        HelperJoint {
+            name: "correct".into(),
+            is_enabled: true,
+            kind: HelperKind::Correct(Box::new(corrective(first))),
+        },
     ];
     parts.skeleton = Arc::new(Skeleton::new(joints).unwrap());
     parts.extras.insert(ExtrasOwner::Joint(1), r#"{"mine":3}"#.into());
     Character::new(parts).unwrap()
+}
+
+/// A joint that follows the elbow with other numbers in every row.
+fn corrective(joint: JointId) -> Corrective {
+    let row = |term: usize| {
+        let number = term as f32 * 0.01;
+        CorrectiveRow {
+            translation: Vec3::new(number, 0.1, -number),
+            rotation: Vec3::new(-0.2, number, 0.3),
+            scale: Vec3::splat(number * number),
+        }
+    };
+    Corrective {
+        joint,
+        base: JointId(0),
+        source: JointId(1),
+        base_from_source: Quat::from_rotation_z(0.2),
+        max_radians: 2.0,
+        rows: (0..CORRECTIVE_TERMS).map(row).collect(),
+    }
 }
 
 fn read_back(character: &Character) -> Import {

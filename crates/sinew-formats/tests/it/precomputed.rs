@@ -2,8 +2,9 @@
 
 use serde_json::{Value, json};
 use sinew::{
-    BlendMap, CentersOfRotation, Character, DeltaMushData, DirectMushData, DirectMushParts, Frame, Influence,
-    Mesh, Method, MushDetail, MushParts, Precomputed, WeightSum, Weights,
+    BlendMap, CentersOfRotation, Character, ContactBone, ContactData, ContactParts, ContactVertex,
+    DeltaMushData, DirectMushData, DirectMushParts, Frame, Influence, Mesh, Method, MushDetail, MushParts,
+    Precomputed, WeightSum, Weights,
     glam::{Vec2, Vec3},
 };
 use sinew_formats::{read_bytes, to_glb, to_gltf};
@@ -35,6 +36,19 @@ fn precomputed(mesh: &Mesh, detail: MushDetail) -> Precomputed {
         slots: (0..vertices).map(|v| (v % 2) as u16).collect(),
         numbers: (0..vertices * detail.numbers()).map(number).collect(),
     };
+    let bone = |slot: u16, before, after| ContactBone {
+        head: vector(slot.into()),
+        tail: vector(usize::from(slot) + 3),
+        before,
+        after,
+        gates: [0.25, 1.0],
+    };
+    let contact = ContactParts {
+        bones: vec![bone(0, ContactBone::NONE, 1), bone(1, 0, ContactBone::NONE)],
+        vertices: (0..vertices as u16)
+            .map(|v| ContactVertex { bone: v % 2, mask: v, radius: u16::MAX - v, beyond: [3 * v % 999, 7] })
+            .collect(),
+    };
     Precomputed {
         centers: Some(Arc::new(
             CentersOfRotation::new((0..vertices).map(|i| vector(i + 11)).collect()).unwrap(),
@@ -42,6 +56,7 @@ fn precomputed(mesh: &Mesh, detail: MushDetail) -> Precomputed {
         mush: Some(Arc::new(DeltaMushData::new(mush).unwrap())),
         direct_mush: Some(Arc::new(DirectMushData::new(direct).unwrap())),
         blend_map: Some(Arc::new(BlendMap::new((0..vertices).map(|i| number(i).abs()).collect()).unwrap())),
+        contact: Some(Arc::new(ContactData::new(contact).unwrap())),
     }
 }
 

@@ -29,8 +29,9 @@ pub(super) struct JobNumbers {
     pub(super) joints: u32,
     pub(super) muscles: u32,
     pub(super) muscle_lists: u32,
+    pub(super) contact_bones: u32,
     /// Uniforms come in multiples of 16 bytes.
-    pub(super) unused: [u32; 3],
+    pub(super) unused: [u32; 2],
 }
 
 impl DeformJob {

@@ -5,6 +5,7 @@ use super::{
     layout::MeshLayout,
     mesh::SkinnedMesh,
     method::GpuMethod,
+    normals::NormalKey,
     output::Deformed,
     poses::{PoseBatch, PoseLayout},
     shader::{self, KernelKey},
@@ -45,6 +46,7 @@ pub struct Kernels {
     bind_layout: wgpu::BindGroupLayout,
     pipeline_layout: wgpu::PipelineLayout,
     pipelines: HashMap<KernelKey, wgpu::ComputePipeline>,
+    pub(super) normal_pipelines: HashMap<NormalKey, wgpu::ComputePipeline>,
     /// Bound where a mesh lacks a stream.
     nothing: wgpu::Buffer,
 }
@@ -95,7 +97,14 @@ impl Kernels {
             usage: wgpu::BufferUsages::STORAGE,
             mapped_at_creation: false,
         });
-        Ok(Self { tuning, bind_layout, pipeline_layout, pipelines: HashMap::new(), nothing })
+        Ok(Self {
+            tuning,
+            bind_layout,
+            pipeline_layout,
+            pipelines: HashMap::new(),
+            normal_pipelines: HashMap::new(),
+            nothing,
+        })
     }
 
     /// Ties `mesh` and `poses` to the streams they are deformed into by `method`.
@@ -235,7 +244,8 @@ fn check(
     if method == Method::DualQuat && mesh.has_blend_map {
         return Err(GpuError::MethodNotOnGpu { method });
     }
-    if on_gpu.has_centers && !on_gpu.has_moments && !mesh.layout.centers {
+    let lacks_centers = on_gpu.has_centers && !on_gpu.has_moments && !mesh.layout.centers;
+    if lacks_centers || on_gpu.has_contacts && !mesh.layout.contacts {
         let what = method.needs_precomputed().unwrap_or_default();
         return Err(DeformError::MissingPrecomputed { method, what }.into());
     }
@@ -280,6 +290,7 @@ fn numbers(mesh: &SkinnedMesh, layout: &PoseLayout, capacity: usize, poses_per_t
         joints: rows(layout.joints),
         muscles: rows(layout.muscles_at()),
         muscle_lists: mesh.muscle_lists,
-        unused: [0; 3],
+        contact_bones: mesh.contact_bones,
+        unused: [0; 2],
     }
 }

@@ -57,6 +57,8 @@ pub(super) struct MeshLayout {
     pub(super) influences: Influences,
     pub(super) centers: bool,
     pub(super) mush_pivots: bool,
+    /// Each vertex has the words of contact skinning.
+    pub(super) contacts: bool,
     /// Muscles displace vertices before they are skinned.
     pub(super) muscles: bool,
 }
@@ -92,9 +94,14 @@ impl MeshLayout {
         self.center() + 3 * u32::from(self.centers)
     }
 
+    /// The first word of a vertex's contact data.
+    pub(super) fn contact(&self) -> u32 {
+        self.mush_pivot() + 3 * u32::from(self.mush_pivots)
+    }
+
     /// Words of a vertex in all planes, those of quads aside.
     pub(super) fn words(&self) -> u32 {
-        let threes = u32::from(self.centers) + u32::from(self.mush_pivots);
+        let threes = u32::from(self.centers) + u32::from(self.mush_pivots) + u32::from(self.contacts);
         self.influence() + self.influences.words() + 3 * threes
     }
 
@@ -126,7 +133,7 @@ impl MeshLayout {
             Influences::Fixed { .. } if method.is_rigid => 1,
             influences => influences.words(),
         };
-        let center = if method.has_centers { 3 } else { 0 };
+        let center = if method.has_centers || method.has_contacts { 3 } else { 0 };
         (u64::from(4 * (streams + influences + center)), u64::from(4 * streams))
     }
 }

@@ -12,7 +12,7 @@ use super::{
 use crate::{GpuError, error::check_size};
 use sinew::{DirectMushData, Mesh, Method, MushDetail, Weights};
 use wgpu::util::DeviceExt;
-use words::{lists_of, morph_lists, morph_stride, planes, quads};
+use words::{contact_words, lists_of, morph_lists, morph_stride, planes, quads};
 
 /// Which streams of a mesh are uploaded, and how closely they are packed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,6 +52,10 @@ pub struct SkinnedMesh {
     /// The word of `shapes` at which the lists of muscles begin.
     pub(super) muscle_lists: u32,
     pub(super) slot_count: usize,
+    /// The word of `planes` at which the bones of contact skinning begin.
+    pub(super) contact_bones: u32,
+    /// The number of bones of contact skinning.
+    contact_slots: usize,
     /// True if dual quaternion skinning is blended with linear blend skinning, which the kernels do not support.
     pub(super) has_blend_map: bool,
     /// Bytes of lists that lie beside the planes, for [`SkinnedMesh::bytes_moved`].
@@ -105,6 +109,7 @@ impl SkinnedMesh {
             influences: Influences::of(weights, options.compact),
             centers: precomputed.centers.is_some(),
             mush_pivots: mush.is_some(),
+            contacts: precomputed.contact.is_some(),
             muscles: muscles.count > 0,
         };
         let count = mesh.positions().len();
@@ -118,7 +123,13 @@ impl SkinnedMesh {
         // The check above bounds the count.
         let vertices = count as u32;
         let plane = vertices.next_multiple_of(PLANE_STEP);
-        let planes = upload(device, "sinew mesh", &planes(mesh, &layout, plane))?;
+        let mut mesh_words = planes(mesh, &layout, plane);
+        // The bones of contact skinning lie behind the planes, so that no buffer is needed for them.
+        let contact_bones = u32::try_from(mesh_words.len()).unwrap_or(u32::MAX);
+        if let Some(contact) = &precomputed.contact {
+            mesh_words.extend(contact_words(contact));
+        }
+        let planes = upload(device, "sinew mesh", &mesh_words)?;
         let quads = layout.quads().then(|| upload(device, "sinew positions", &quads(mesh))).transpose()?;
         let lists = match (layout.influences, weights) {
             (Influences::Lists, Some(weights)) => {
@@ -153,6 +164,8 @@ impl SkinnedMesh {
             muscles,
             muscle_lists,
             slot_count,
+            contact_bones,
+            contact_slots: precomputed.contact.as_ref().map_or(0, |contact| contact.slot_count()),
             influence_bytes,
             muscle_bytes,
         })
@@ -196,7 +209,8 @@ impl SkinnedMesh {
     /// How many joints a pose must have at least for `method`.
     pub(super) fn slots_for(&self, method: &GpuMethod) -> usize {
         let moments = self.moments.as_ref().filter(|_| method.has_moments);
-        moments.map_or(self.slot_count, |moments| moments.slot_count)
+        let contacts = if method.has_contacts { self.contact_slots } else { 0 };
+        moments.map_or(self.slot_count.max(contacts), |moments| moments.slot_count)
     }
 }
 

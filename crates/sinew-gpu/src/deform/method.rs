@@ -21,6 +21,8 @@ pub(super) struct GpuMethod {
     pub(super) has_centers: bool,
     /// True if smoothed moments replace the skin weights.
     pub(super) has_moments: bool,
+    /// True if vertices are moved by their contact data.
+    pub(super) has_contacts: bool,
     /// True if only the strongest influence of a vertex is read.
     pub(super) is_rigid: bool,
     /// Continues the error for a mesh whose precomputed data the kernel cannot read; empty if it reads every mesh.
@@ -39,6 +41,7 @@ impl GpuMethod {
             joint_rows: 3,
             has_centers: false,
             has_moments: false,
+            has_contacts: false,
             is_rigid: false,
             rejection_hint: "",
         };
@@ -50,6 +53,13 @@ impl GpuMethod {
                 source: include_str!("wgsl/dual_quat.wgsl"),
                 joint_rows: 2,
                 rejection_hint: " on a mesh with a blend map",
+                ..linear
+            }),
+            Method::Contact => Some(Self {
+                joint_source: include_str!("wgsl/joint_dual_quat.wgsl"),
+                source: include_str!("wgsl/contact.wgsl"),
+                joint_rows: 2,
+                has_contacts: true,
                 ..linear
             }),
             Method::Cor => Some(Self {

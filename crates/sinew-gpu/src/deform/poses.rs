@@ -177,7 +177,7 @@ impl PoseRecord<'_> {
         let (matrices, rest) = rest.split_at_mut(3 * layout.joints);
         write_rows(view.matrices, matrices);
         let mut rest = rest;
-        let mut stretched = false;
+        let (mut stretched, mut followed) = (false, false);
         if layout.dual_quats {
             let missing = DeformError::MissingDualQuats { method: Method::DualQuat };
             let palette = view.dual_quats.ok_or(missing)?;
@@ -187,7 +187,7 @@ impl PoseRecord<'_> {
                 out.copy_from_slice(&[q.real.to_array(), q.dual.to_array()]);
             }
             let (stretches, after) = after.split_at_mut(3 * layout.joints);
-            stretched = palette.has_stretch();
+            (stretched, followed) = (palette.has_stretch(), palette.is_followed());
             if stretched {
                 write_rows(palette.stretch(), stretches);
             }
@@ -200,7 +200,9 @@ impl PoseRecord<'_> {
             write_rows(&view.muscles[first..first + count], muscles);
             rest = after;
         }
-        head[0] = [f32::from(u8::from(stretched)), 0.0, 0.0, 0.0];
+        let flag = |is_set: bool| f32::from(u8::from(is_set));
+        let mirrored = view.matrices.iter().any(|matrix| matrix.matrix3.determinant() < 0.0);
+        head[0] = [flag(stretched), flag(followed), flag(mirrored), 0.0];
         let numbers: &mut [f32] = rest.as_flattened_mut();
         numbers[..wanted].copy_from_slice(view.morph_weights);
         Ok(())

@@ -45,8 +45,10 @@ pub(super) fn source(key: &KernelKey) -> String {
         include_str!("wgsl/job.wgsl"),
         include_str!("wgsl/rows.wgsl"),
         include_str!("wgsl/directions.wgsl"),
+        include_str!("wgsl/transforms.wgsl"),
         &vertex::vertex(key),
         include_str!("wgsl/stretch.wgsl"),
+        include_str!("wgsl/signs.wgsl"),
         key.method.joint_source,
         palette,
         key.method.source,
@@ -83,6 +85,7 @@ fn constants(key: &KernelKey) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::normals::{self, NormalKey};
     use super::*;
     use sinew::Method;
 
@@ -110,6 +113,7 @@ mod tests {
                         influences,
                         centers: true,
                         mush_pivots: true,
+                        contacts: true,
                         muscles: tangents,
                     };
                     let palette = if compact { 0 } else { 64 };
@@ -145,16 +149,30 @@ mod tests {
         assert!(count > 900, "{count}");
     }
 
+    #[test]
+    fn every_kernel_of_normals_passes_naga() {
+        for (tangents, compact) in [(false, false), (false, true), (true, false), (true, true)] {
+            let text = normals::source(NormalKey { tangents, compact });
+            let module =
+                naga::front::wgsl::parse_str(&text).unwrap_or_else(|e| panic!("{}", e.emit_to_string(&text)));
+            let (flags, capabilities) =
+                (naga::valid::ValidationFlags::all(), naga::valid::Capabilities::empty());
+            let checked = naga::valid::Validator::new(flags, capabilities).validate(&module);
+            assert!(checked.is_ok(), "tangents {tangents}, compact {compact}: {:?}", checked.err());
+        }
+    }
+
     /// A file that no kernel contains would pass naga unread.
     #[test]
     fn every_file_of_the_folder_is_in_some_kernel() {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/deform/wgsl");
         let all: Vec<String> = every_key().map(|key| source(&key)).collect();
         let vertex_path = super::super::vertex_path::source(8);
+        let normals = normals::source(NormalKey { tangents: true, compact: false });
         for entry in std::fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
             let text = std::fs::read_to_string(&path).unwrap();
-            let used = all.iter().chain([&vertex_path]).any(|kernel| kernel.contains(&text));
+            let used = all.iter().chain([&vertex_path, &normals]).any(|kernel| kernel.contains(&text));
             assert!(used, "{} is in no kernel", path.display());
         }
     }

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that meets the unexpected fails")]
 
+mod normals;
 mod random;
 mod vertex;
 
@@ -109,7 +110,8 @@ fn check(gpu: &Headless, world: &World, method: Method, what: &str) {
     assert_close(&got, &by_reference(world, method), TOLERANCE, what);
 }
 
-const ON_GPU: [Method; 5] = [Method::Rigid, Method::Linear, Method::DualQuat, Method::Cor, Method::Ddm];
+const ON_GPU: [Method; 6] =
+    [Method::Rigid, Method::Linear, Method::DualQuat, Method::Cor, Method::Contact, Method::Ddm];
 
 #[test]
 fn every_kernel_equals_the_reference_for_any_number_of_influences() {

@@ -21,23 +21,36 @@ const OUTLINE: ProfileTable<3> = ProfileTable(&[
 ]);
 
 /// One outline: height, heel and toe in meters, and a width factor.
-const ROWS: [(f32, f32, f32, f32); 15] = [
-    (0.000, -0.080, 0.186, 0.90),
-    (0.005, -0.086, 0.194, 1.00),
-    (0.022, -0.088, 0.197, 1.02),
-    (0.029, -0.087, 0.195, 1.00),
-    (0.031, -0.083, 0.188, 0.95),
-    (0.044, -0.084, 0.184, 0.96),
-    (0.056, -0.083, 0.170, 0.93),
-    (0.067, -0.081, 0.145, 0.92),
-    (0.078, -0.079, 0.112, 0.97),
-    (0.089, -0.078, 0.080, 1.08),
-    (0.100, -0.078, 0.054, 1.18),
-    (0.111, -0.079, 0.040, 1.24),
-    (0.117, -0.075, 0.034, 1.19),
-    (0.114, -0.068, 0.026, 1.08),
-    (0.090, -0.064, 0.020, 1.00),
+const ROWS: [ShoeRow; 15] = [
+    row(0.000, -0.080, 0.186, 0.90),
+    row(0.005, -0.086, 0.194, 1.00),
+    row(0.022, -0.088, 0.197, 1.02),
+    row(0.029, -0.087, 0.195, 1.00),
+    row(0.031, -0.083, 0.188, 0.95),
+    row(0.044, -0.084, 0.184, 0.96),
+    row(0.056, -0.083, 0.170, 0.93),
+    row(0.067, -0.081, 0.145, 0.92),
+    row(0.078, -0.079, 0.112, 0.97),
+    row(0.089, -0.078, 0.080, 1.08),
+    row(0.100, -0.078, 0.054, 1.18),
+    row(0.111, -0.079, 0.040, 1.24),
+    row(0.117, -0.075, 0.034, 1.19),
+    row(0.114, -0.068, 0.026, 1.08),
+    row(0.090, -0.064, 0.020, 1.00),
 ];
+
+/// One outline of the shoe, in meters.
+struct ShoeRow {
+    y: f32,
+    heel: f32,
+    toe: f32,
+    /// Factor on the width.
+    factor: f32,
+}
+
+const fn row(y: f32, heel: f32, toe: f32, factor: f32) -> ShoeRow {
+    ShoeRow { y, heel, toe, factor }
+}
 
 /// The left shoe as a mesh part.
 pub(super) fn shoe(gates: &Gates) -> GarmentSheet {
@@ -55,7 +68,8 @@ pub(super) fn shoe(gates: &Gates) -> GarmentSheet {
     sheet
 }
 
-fn outline_point(&(y, heel, toe, factor): &(f32, f32, f32, f32), i: usize) -> Vec3 {
+fn outline_point(row: &ShoeRow, i: usize) -> Vec3 {
+    let &ShoeRow { y, heel, toe, factor } = row;
     let (sin, cos) = (TAU * i as f32 / EDGES as f32).sin_cos();
     // A rounder heel and toe than an ellipse's.
     let z = (heel + toe) * 0.5 + (toe - heel) * 0.5 * cos.signum() * cos.abs().powf(0.85);

@@ -174,7 +174,7 @@ fn automatic_weights_are_computed_in_the_background_and_measured() {
     press(&mut harness, "Compute weights");
     wait(&mut harness);
     assert_ne!(before, *harness.state().session().document().weights(0).unwrap());
-    assert_eq!(steps(&harness), ["Automatic weights (biharmonic)"]);
+    assert_eq!(steps(&harness), ["Automatic weights (auto)"]);
     let message = harness.state().message().unwrap();
     assert!(message.contains("vertices changed") && message.contains("range of motion"), "{message}");
     picture(&mut harness, "automatic-weights");

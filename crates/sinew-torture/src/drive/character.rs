@@ -6,7 +6,7 @@ use crate::{
     random::Random,
     target::{compress_and_read_back, reread},
 };
-use sinew::{Character, Frame, Method, Wrap};
+use sinew::{Character, Frame, Method, NormalSource, Wrap};
 use sinew_author::{
     PrepareOptions,
     check::{CheckOptions, check, fix},
@@ -128,7 +128,8 @@ fn compress(character: &Character, random: &mut Random) {
 fn compare(character: &Character) {
     let clip = character.clips().first().map(|clip| &**clip);
     let methods = [Method::Linear, Method::DualQuat];
-    let compared = MethodComparison::new(character, clip, &[0.0, 0.3], &methods, &mut uninterrupted);
+    let normals = NormalSource::Surface;
+    let compared = MethodComparison::new(character, clip, &[0.0, 0.3], &methods, normals, &mut uninterrupted);
     if let Ok(compared) = compared {
         _ = (compared.worst_frames(3), compared.hardest_time_secs());
     }

@@ -3,10 +3,13 @@
 mod error;
 mod packed;
 mod points;
+mod rings;
 
 pub use error::MeshError;
 use points::LazyPoints;
 pub use points::WeldedPoints;
+use rings::LazyRings;
+pub use rings::{RingFrame, VertexRings};
 
 use super::{morph::MorphTargets, precomputed::Precomputed, weights::Weights};
 use crate::range::{InRange as _, first_bad};
@@ -87,6 +90,7 @@ pub struct Mesh {
     parts: MeshParts,
     /// Shared by meshes that differ only in weights.
     points: LazyPoints,
+    rings: LazyRings,
     packed: PackedSkins,
 }
 
@@ -100,7 +104,12 @@ impl Mesh {
         check_streams(&parts)?;
         check_primitives(&parts)?;
         check_morphs(&parts)?;
-        Ok(Self { parts, points: LazyPoints::default(), packed: PackedSkins::default() })
+        Ok(Self {
+            parts,
+            points: LazyPoints::default(),
+            rings: LazyRings::default(),
+            packed: PackedSkins::default(),
+        })
     }
 
     /// The mesh's name, possibly empty.
@@ -206,6 +215,11 @@ impl Mesh {
     /// Which vertices are copies of one point.
     pub fn points(&self) -> &WeldedPoints {
         self.points.get(&self.parts.positions)
+    }
+
+    /// The triangles around each vertex, found when they are first needed.
+    pub fn rings(&self) -> &VertexRings {
+        self.rings.get(self)
     }
 
     /// True if `other` differs only in weights and precomputed data: one was made from the other by

@@ -1,8 +1,10 @@
 //! Precomputed data of skinning methods: computed offline, stored with the mesh, applied at runtime.
 
+mod contact;
 mod direct_mush;
 mod mush;
 
+pub use contact::{ContactBone, ContactData, ContactParts, ContactVertex};
 pub use direct_mush::{DirectMushData, DirectMushParts, MushDetail};
 pub use mush::{DeltaMushData, MushParts};
 
@@ -23,11 +25,14 @@ pub struct Precomputed {
     /// Weight of dual quaternion skinning per vertex, which [`Method::DualQuat`](crate::Method::DualQuat) blends with
     /// linear blend skinning; without it, all of the mesh is deformed by dual quaternions.
     pub blend_map: Option<Arc<BlendMap>>,
+    /// Bones and masks, which [`Method::Contact`](crate::Method::Contact) needs.
+    pub contact: Option<Arc<ContactData>>,
 }
 
 impl Precomputed {
     /// Without any precomputed data.
-    pub const NONE: Self = Self { centers: None, mush: None, direct_mush: None, blend_map: None };
+    pub const NONE: Self =
+        Self { centers: None, mush: None, direct_mush: None, blend_map: None, contact: None };
 
     /// Name and vertex count of all data that exists.
     pub(crate) fn counts(&self) -> impl Iterator<Item = (&'static str, usize)> {
@@ -35,7 +40,8 @@ impl Precomputed {
         let mush = self.mush.as_ref().map(|m| ("delta mush", m.vertex_count()));
         let direct = self.direct_mush.as_ref().map(|d| ("direct delta mush", d.vertex_count()));
         let map = self.blend_map.as_ref().map(|b| ("blend map", b.weights().len()));
-        [centers, mush, direct, map].into_iter().flatten()
+        let contact = self.contact.as_ref().map(|c| ("contact data", c.vertex_count()));
+        [centers, mush, direct, map, contact].into_iter().flatten()
     }
 }
 

@@ -13,8 +13,8 @@ use super::{
     mesh::{Mesh, MeshError, MeshParts},
     morph::{MorphError, MorphTarget, MorphTargets},
     precomputed::{
-        BlendMap, CentersOfRotation, DeltaMushData, DirectMushData, DirectMushParts, MushParts,
-        PrecomputedError,
+        BlendMap, CentersOfRotation, ContactData, ContactParts, DeltaMushData, DirectMushData,
+        DirectMushParts, MushParts, PrecomputedError,
     },
     skeleton::{Joint, JointId, ScaleInheritance, Skeleton},
     skin::{Skin, SkinError},
@@ -46,6 +46,7 @@ as_parts!(Character, CharacterParts, Character::new);
 as_parts!(Clip, ClipParts, Clip::from_parts);
 as_parts!(Mesh, MeshParts, mesh_with_fitting_morphs);
 as_parts!(DeltaMushData, MushParts, DeltaMushData::new);
+as_parts!(ContactData, ContactParts, ContactData::new);
 as_parts!(DirectMushData, DirectMushParts, DirectMushData::new);
 
 /// Why parts do not form a mesh.

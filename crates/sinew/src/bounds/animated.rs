@@ -4,14 +4,14 @@ use super::{
     Aabb, BoundsRule,
     blend::{BlendSet, Reaches, Turning},
     collect::{
-        DirectParts, MuscleSet, direct_parts, linear_parts, meeting_points, muscle_sets, mush_parts,
-        reach_of, solid_parts, turning_parts, vertex_boxes,
+        DirectParts, MuscleSet, contact_reach, direct_parts, linear_parts, meeting_points, muscle_sets,
+        mush_parts, reach_of, solid_parts, turning_parts, vertex_boxes,
     },
     part::{BoundsPart, PosedBox, stretch_of},
 };
 use crate::{
     asset::{mesh::Mesh, skin::Skin},
-    deform::Method,
+    deform::{CONTACT_REACH, Method},
     palette::{DualQuatPalette, MusclePalette, Palette},
 };
 use glam::Affine3A;
@@ -34,6 +34,8 @@ use thiserror::Error;
 /// - **Dual quaternion skinning**: vertices with several joints differ from linear blend skinning by at most a margin that
 ///   depends on the pose; `bounds/blend.rs` has the proof. Given the dual quaternions, the same holds for quaternion blend
 ///   and centers of rotation. Both boxes are valid, and so is their intersection.
+/// - **Contact skinning** moves a vertex at most [a fixed multiple](crate::deform::CONTACT_REACH) of its distance from its
+///   bone away from dual quaternion skinning. In a pose that distance grows at most by the largest stretch.
 /// - **A blend of two methods** lies between their results: take the union.
 /// - **Morph targets** move a vertex before skinning; its box covers every weight in the given ranges. **Muscles** displace
 ///   it by at most the distance that their own motion moves any vertex they influence.
@@ -46,6 +48,8 @@ pub struct AnimatedBounds {
     linear: Vec<BoundsPart>,
     slerp: Vec<BoundsPart>,
     cor: Option<Vec<BoundsPart>>,
+    /// How far contact skinning moves a vertex from dual quaternion skinning, in meters before any stretch.
+    contact_reach: Option<f32>,
     delta_mush: Option<Vec<BoundsPart>>,
     ddm: Option<DirectParts>,
     /// Vertices with one influence, for dual quaternions.
@@ -149,11 +153,13 @@ impl AnimatedBounds {
         Ok(Self {
             slot_count: weights
                 .slot_count()
-                .max(precomputed.direct_mush.as_ref().map_or(0, |m| m.slot_count())),
+                .max(precomputed.direct_mush.as_ref().map_or(0, |m| m.slot_count()))
+                .max(precomputed.contact.as_ref().map_or(0, |c| c.slot_count())),
             morph_ranges: ranges.to_vec(),
             linear: linear_parts(weights, &vertices),
             slerp: turning_parts(weights, &vertices, &meeting),
             cor: centers.as_ref().map(|c| turning_parts(weights, &vertices, c)),
+            contact_reach: precomputed.contact.as_ref().map(|data| contact_reach(data, &vertices)),
             delta_mush: precomputed.mush.as_ref().map(|mush| mush_parts(mush, weights, &vertices)),
             ddm,
             solid: solid_parts(weights, &vertices),
@@ -225,14 +231,28 @@ impl AnimatedBounds {
                 let direct = self.ddm.as_ref().ok_or(missing)?;
                 (of_parts(&direct.parts), direct.excess)
             }
-            BoundsRule::DualQuats => {
-                let missing = BoundsError::MissingPalette { method, palette: "dual-quaternion" };
-                let dual_quats = dual_quats.ok_or(missing)?;
-                let blends = self.blends.iter().map(|blend| blend.by_dual_quats(palette, dual_quats, swell));
-                (with_blends(&mut { blends }), 0.0)
+            BoundsRule::Contact => {
+                let reach = self.contact_reach.ok_or(missing)?;
+                let bounds = self.by_dual_quats(method, palette, dual_quats, swell)?;
+                (bounds.grown((reach + CONTACT_REACH * swell) * self.stretch(palette)), 0.0)
             }
+            BoundsRule::DualQuats => (self.by_dual_quats(method, palette, dual_quats, swell)?, 0.0),
         };
         Ok(rounded(bounds, excess))
+    }
+
+    /// The box of dual quaternion skinning.
+    fn by_dual_quats(
+        &self,
+        method: Method,
+        palette: &Palette,
+        dual_quats: Option<&DualQuatPalette>,
+        swell: f32,
+    ) -> Result<PosedBox, BoundsError> {
+        let missing = BoundsError::MissingPalette { method, palette: "dual-quaternion" };
+        let dual_quats = dual_quats.ok_or(missing)?;
+        let blends = self.blends.iter().map(|blend| blend.by_dual_quats(palette, dual_quats, swell));
+        Ok(blends.fold(self.union(&self.solid, palette, swell), PosedBox::union))
     }
 
     fn check(&self, slots: usize) -> Result<(), BoundsError> {

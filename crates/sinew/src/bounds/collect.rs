@@ -7,10 +7,11 @@ use super::{
 use crate::{
     asset::{
         mesh::Mesh,
-        precomputed::{DeltaMushData, DirectMushData},
+        precomputed::{ContactData, ContactVertex, DeltaMushData, DirectMushData},
         skin::Skin,
         weights::Weights,
     },
+    deform::{CONTACT_REACH, reference::BoneSegment},
     palette::DualQuatPalette,
 };
 use glam::Vec3;
@@ -125,6 +126,20 @@ pub(super) fn direct_parts(mush: &DirectMushData, vertices: &[Aabb]) -> DirectPa
         excess = excess.max((sum - 1.0_f32).abs() + (size - sum));
     }
     DirectParts { parts: parts.finish().collect(), excess }
+}
+
+/// The maximum distance that contact skinning moves a vertex, in meters before any stretch.
+pub(super) fn contact_reach(data: &ContactData, vertices: &[Aabb]) -> f32 {
+    let parts = data.parts();
+    let reach = |(vertex, bounds): (&ContactVertex, &Aabb)| {
+        let bone = parts.bones[usize::from(vertex.bone)];
+        let distance =
+            |corner| BoneSegment { head: bone.head, tail: bone.tail }.nearest(corner).distance(corner);
+        // The distance from a segment is convex, so it is largest at a corner.
+        let farthest = bounds.corners().into_iter().map(distance).fold(0.0, f32::max);
+        if vertex.mask > 0 { farthest * CONTACT_REACH } else { 0.0 }
+    };
+    parts.vertices.iter().zip(vertices).map(reach).fold(0.0, f32::max)
 }
 
 /// The distinct sets of muscle influences.

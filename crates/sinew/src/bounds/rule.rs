@@ -12,6 +12,8 @@ pub(crate) enum BoundsRule {
     TurnAboutCenters,
     /// A vertex stays within a bounded margin of linear blend skinning.
     DualQuats,
+    /// A vertex stays within a bounded distance of dual quaternion skinning.
+    Contact,
     /// A vertex rotates about its smoothed position.
     Smoothed,
     /// A vertex rotates about a pivot that smoothed moments move.
@@ -22,7 +24,7 @@ impl BoundsRule {
     /// True if a dual-quaternion palette is needed or makes the box smaller.
     pub(crate) const fn reads_dual_quats(self) -> bool {
         match self {
-            Self::TurnAboutJoints | Self::TurnAboutCenters | Self::DualQuats => true,
+            Self::TurnAboutJoints | Self::TurnAboutCenters | Self::DualQuats | Self::Contact => true,
             Self::Linear | Self::Smoothed | Self::SmoothedMoments => false,
         }
     }

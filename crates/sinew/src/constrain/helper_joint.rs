@@ -1,10 +1,13 @@
-//! Helper joints of a character: roll joints that divide a twist, muscles that swell with a bend.
+//! Helper joints of a character: roll joints that divide a twist, muscles that swell with a bend, corrective joints.
 //!
 //! A [`HelperJoint`] is plain data for editing. [`HelperJoints`] is a list of them, checked against a skeleton, and runs
 //! between sampling and the model-space update. A [`Character`](crate::Character) owns both, and
 //! [`Frame::update`](crate::Frame::update) applies them.
 
-use super::{Driver, DriverError, Drivers, Roll, TwistError, TwistSpread};
+use super::{
+    Corrective, CorrectiveError, Driver, DriverError, Drivers, Roll, TwistError, TwistSpread,
+    corrective::PlacedCorrective,
+};
 use crate::{
     asset::skeleton::{JointId, Skeleton},
     pose::LocalPose,
@@ -39,6 +42,8 @@ pub enum HelperKind {
     },
     /// Moves joints as functions of others: see [`Drivers`].
     Drive(Vec<Driver>),
+    /// Moves one joint as a polynomial of a rotation: see [`Corrective`].
+    Correct(Box<Corrective>),
 }
 
 impl HelperJoint {
@@ -47,14 +52,16 @@ impl HelperJoint {
         match &self.kind {
             HelperKind::Twist { source, .. } => Some(*source),
             HelperKind::Drive(drivers) => drivers.first().map(|driver| driver.source),
+            HelperKind::Correct(corrective) => Some(corrective.source),
         }
     }
 
-    /// Number of roll joints or drivers.
+    /// Number of roll joints, drivers or corrective joints.
     pub fn len(&self) -> usize {
         match &self.kind {
             HelperKind::Twist { rolls, .. } => rolls.len(),
             HelperKind::Drive(drivers) => drivers.len(),
+            HelperKind::Correct(_) => 1,
         }
     }
 
@@ -68,6 +75,7 @@ impl HelperJoint {
         let mut moved: Vec<JointId> = match &self.kind {
             HelperKind::Twist { rolls, .. } => rolls.iter().map(|roll| roll.joint).collect(),
             HelperKind::Drive(drivers) => drivers.iter().map(|driver| driver.target).collect(),
+            HelperKind::Correct(corrective) => vec![corrective.joint],
         };
         moved.sort_unstable();
         moved.dedup();
@@ -86,6 +94,9 @@ impl HelperJoint {
             HelperKind::Drive(drivers) => drivers
                 .iter_mut()
                 .try_for_each(|driver| renumber(&mut driver.source).and(renumber(&mut driver.target)))?,
+            HelperKind::Correct(it) => {
+                [&mut it.joint, &mut it.base, &mut it.source].into_iter().try_for_each(renumber)?;
+            }
         }
         Some(self)
     }
@@ -111,6 +122,14 @@ pub enum HelperError {
         /// What is wrong with it.
         source: DriverError,
     },
+    /// A corrective joint is invalid.
+    #[error("helper {name:?}: {source}")]
+    Correct {
+        /// Name of the helper.
+        name: String,
+        /// What is wrong with it.
+        source: CorrectiveError,
+    },
 }
 
 /// Helpers that are checked against a skeleton and ready to be applied.
@@ -123,6 +142,7 @@ pub struct HelperJoints {
 enum HelperStep {
     Twist(TwistSpread),
     Drive(Drivers),
+    Correct(PlacedCorrective),
 }
 
 impl HelperJoints {
@@ -142,6 +162,12 @@ impl HelperJoints {
                 HelperKind::Drive(drivers) => {
                     let drivers = Drivers::new(skeleton, drivers.clone());
                     HelperStep::Drive(drivers.map_err(|source| HelperError::Drive { name: name(), source })?)
+                }
+                HelperKind::Correct(it) => {
+                    let placed = PlacedCorrective::new(skeleton, it);
+                    HelperStep::Correct(
+                        placed.map_err(|source| HelperError::Correct { name: name(), source })?,
+                    )
                 }
             };
             steps.extend(helper.is_enabled.then_some(step));
@@ -164,6 +190,7 @@ impl HelperJoints {
             match step {
                 HelperStep::Twist(spread) => spread.apply(pose),
                 HelperStep::Drive(drivers) => drivers.apply(pose),
+                HelperStep::Correct(corrective) => corrective.apply(pose),
             }
         }
     }

@@ -32,6 +32,7 @@
 //! - **Padding.** A block that is not full repeats its last vertex. In packed order the repeated vertices are part of the
 //!   output (see [`PackedSkin::output_count`]); in file order they are never written.
 
+mod contact;
 mod copies;
 mod direct_mush;
 mod group;
@@ -46,6 +47,7 @@ mod stored;
 mod stored_runs;
 mod surface;
 
+pub(crate) use contact::{ContactBlocks, ContactEntry};
 pub(crate) use direct_mush::PackedDirectMush;
 pub(crate) use moments::{BlockRows, MAX_GATHERED, MomentRows};
 pub(crate) use mush::PackedMush;
@@ -134,6 +136,7 @@ pub struct PackedSkin {
     pub(crate) runs: BlockRuns,
     pub(crate) surface: PackedSurface,
     pub(crate) centers: Vec<[Lanes; 3]>,
+    pub(crate) contacts: ContactBlocks,
     smoothing: PackedSmoothing,
     order: VertexOrder,
     vertex_count: usize,
@@ -192,13 +195,26 @@ impl PackedSkin {
         let mut surface = PackedSurface::with_room_for(&mesh.into(), blocks);
         surface.fill(&mesh.into(), &runs, &seams);
         let centers = packed_centers(mesh, &runs);
+        let contacts = ContactBlocks::of(mesh, &runs.vertex_of_lane);
         let mut stats = stats(&runs, mesh.vertex_count());
         stats.copied_positions = surface.seam_count();
-        stats.bytes = runs.bytes() + surface.bytes() + size_of_val(&*centers);
+        stats.bytes = runs.bytes() + surface.bytes() + size_of_val(&*centers) + contacts.bytes();
         let (vertex_count, slot_count) = (mesh.vertex_count(), weights.slot_count());
         let is_rigid = weights.max_influences() <= 1;
         let smoothing = PackedSmoothing::of(mesh);
-        Self { runs, surface, centers, smoothing, order, vertex_count, slot_count, seams, is_rigid, stats }
+        Self {
+            runs,
+            surface,
+            centers,
+            contacts,
+            smoothing,
+            order,
+            vertex_count,
+            slot_count,
+            seams,
+            is_rigid,
+            stats,
+        }
     }
 
     /// The order in which vertices are written.
@@ -225,6 +241,16 @@ impl PackedSkin {
     /// True if the mesh was packed with centers of rotation.
     pub fn has_centers(&self) -> bool {
         !self.centers.is_empty() || self.vertex_count == 0
+    }
+
+    /// True if the mesh was packed with contact data.
+    pub fn has_contacts(&self) -> bool {
+        self.contacts.data.is_some() || self.vertex_count == 0
+    }
+
+    /// The number of bones that contact skinning reads.
+    pub(crate) fn contact_slots(&self) -> usize {
+        self.contacts.data.as_ref().map_or(0, |data| data.slot_count())
     }
 
     /// Statistics of the packed mesh.

@@ -1,11 +1,11 @@
 //! The fast path: runs the kernel of a method if it has one, otherwise its reference, and reports which of the two ran.
 
 use super::{
-    Binding, DeformError, DeformScratch, Method, Surface, SurfaceMut,
+    Binding, DeformError, DeformScratch, Method, NormalSource, Surface, SurfaceMut,
     blocks::{PackedSkin, VertexOrder},
     kernel::SkinningPalette,
     methods::PosePalettes,
-    reference,
+    reference, write_surface_normals,
 };
 use crate::{
     asset::mesh::Mesh,
@@ -82,13 +82,14 @@ pub struct DeformInput<'a> {
     pose: PosePalettes<'a>,
     packs: bool,
     level: Level,
+    normals: NormalSource,
 }
 
 impl<'a> DeformInput<'a> {
     /// `mesh` in the pose of `palette`.
     pub fn new(mesh: &'a Mesh, palette: &'a Palette) -> Self {
         let pose = PosePalettes { matrices: palette, dual_quats: None };
-        Self { mesh, surface: None, pose, packs: true, level: simd::best() }
+        Self { mesh, surface: None, pose, packs: true, level: simd::best(), normals: NormalSource::Joints }
     }
 
     /// The same input with the pose as dual quaternions, for methods that [need it](Method::needs_dual_quats).
@@ -115,6 +116,12 @@ impl<'a> DeformInput<'a> {
     #[must_use]
     pub fn at_level(self, level: Level) -> Self {
         Self { level, ..self }
+    }
+
+    /// The same input with normals and tangents from `source`. The default is [`NormalSource::Joints`].
+    #[must_use]
+    pub fn with_normals(self, source: NormalSource) -> Self {
+        Self { normals: source, ..self }
     }
 
     /// The packed skin and palettes for the kernel, or the reason why no kernel runs.
@@ -172,6 +179,21 @@ struct KernelCall<'a> {
 /// If the mesh has no weights, a matrix is not finite or exceeds [`MAX_VALUE`](crate::MAX_VALUE), stream lengths differ, a palette is missing or has fewer joints than the weights use,
 /// or the method needs precomputed data that the mesh does not have.
 pub fn deform(
+    method: Method,
+    input: &DeformInput<'_>,
+    scratch: &mut DeformScratch,
+    mut out: SurfaceMut<'_>,
+) -> Result<DeformPath, DeformError> {
+    let path = by_joints(method, input, scratch, out.reborrow())?;
+    if input.normals == NormalSource::Surface {
+        let mirrors = input.pose.matrices.mirrored_count() > 0;
+        write_surface_normals(input.mesh.rings(), mirrors, out);
+    }
+    Ok(path)
+}
+
+/// [`deform`] with the normals of the method.
+fn by_joints(
     method: Method,
     input: &DeformInput<'_>,
     scratch: &mut DeformScratch,

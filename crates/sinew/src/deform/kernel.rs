@@ -25,6 +25,7 @@
 
 mod about;
 mod bundle;
+mod contact;
 mod cor;
 mod ddm;
 mod delta_mush;
@@ -56,6 +57,7 @@ use super::{
     blocks::{PackedSkin, PackedSurface, Span, WIDTH},
 };
 use crate::simd::{Level, dispatch};
+use contact::{ContactKernel, StretchedContact};
 use cor::{COR, COR_STRETCH, CorKernel, StretchedCenters};
 use dual_quat::{DUAL_QUAT, DUAL_QUAT_STRETCH, DualQuats, StretchedDualQuats};
 use moments::MomentKernel;
@@ -180,11 +182,14 @@ impl PackedSkin {
             runs: &self.runs,
             surface,
             centers: &self.centers,
+            contacts: &self.contacts,
+            contact_bones: pose.contact_bones,
             moments: self.moments(pose.recipe),
             joints: pose.joints,
             similarities: pose.similarities,
             unchecked_pairs: pose.unchecked_pairs,
             strongest,
+            followed: pose.followed,
             first_output: 0,
             streams,
         };
@@ -243,6 +248,10 @@ impl KernelWork<'_> {
             Recipe::Slerp => run_other::<SlerpKernel, SLERP, O>(level, input, spans, sink),
             Recipe::StretchedSlerp => {
                 run_other::<StretchedSlerp, SLERP_STRETCH, O>(level, input, spans, sink);
+            }
+            Recipe::Contact => run_other::<ContactKernel, DUAL_QUAT, O>(level, input, spans, sink),
+            Recipe::StretchedContact => {
+                run_other::<StretchedContact, DUAL_QUAT_STRETCH, O>(level, input, spans, sink);
             }
             Recipe::Cor => run_other::<CorKernel, COR, O>(level, input, spans, sink),
             Recipe::StretchedCor => run_other::<StretchedCenters, COR_STRETCH, O>(level, input, spans, sink),

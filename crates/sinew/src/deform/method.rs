@@ -4,7 +4,7 @@
 //! methods. To add one, add its module and a variant here: the compiler points at every other place that must handle it.
 
 use super::methods::{
-    KernelFn, MethodDefinition, ReferenceFn, cor, ddm, delta_mush, dual_quat, linear, rigid, slerp,
+    KernelFn, MethodDefinition, ReferenceFn, contact, cor, ddm, delta_mush, dual_quat, linear, rigid, slerp,
 };
 use crate::{asset::precomputed::Precomputed, bounds::BoundsRule};
 use std::{fmt, str::FromStr};
@@ -32,6 +32,8 @@ pub enum Method {
     DualQuat,
     /// Optimized centers of rotation: rotations are blended about a precomputed center of each vertex.
     Cor,
+    /// Contact skinning: dual quaternion skinning whose limbs keep their radius and fold without passing through themselves.
+    Contact,
     /// Delta mush: linear blend skinning, smoothed, with the lost detail restored.
     DeltaMush,
     /// Direct delta mush: delta mush in one step, from precomputed smoothed moments.
@@ -40,8 +42,16 @@ pub enum Method {
 
 impl Method {
     /// All methods, in order of declaration.
-    pub const ALL: [Self; 7] =
-        [Self::Rigid, Self::Linear, Self::Slerp, Self::DualQuat, Self::Cor, Self::DeltaMush, Self::Ddm];
+    pub const ALL: [Self; 8] = [
+        Self::Rigid,
+        Self::Linear,
+        Self::Slerp,
+        Self::DualQuat,
+        Self::Cor,
+        Self::Contact,
+        Self::DeltaMush,
+        Self::Ddm,
+    ];
 
     const fn definition(self) -> &'static MethodDefinition {
         match self {
@@ -50,6 +60,7 @@ impl Method {
             Self::Slerp => &slerp::DEFINITION,
             Self::DualQuat => &dual_quat::DEFINITION,
             Self::Cor => &cor::DEFINITION,
+            Self::Contact => &contact::DEFINITION,
             Self::DeltaMush => &delta_mush::DEFINITION,
             Self::Ddm => &ddm::DEFINITION,
         }

@@ -1,5 +1,6 @@
 //! One module per deformation method: its reference, kernel, precomputed data, bounds and names.
 
+pub(crate) mod contact;
 pub(super) mod cor;
 pub(super) mod ddm;
 pub(super) mod delta_mush;

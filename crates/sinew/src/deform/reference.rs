@@ -5,12 +5,11 @@
 //! matrix, scale, shear and mirroring included; with several they differ.
 
 mod blend_map;
-mod joint_space;
 mod muscle;
-mod shared;
 mod transform;
 
 pub use super::methods::{
+    contact::contact,
     cor::cor,
     ddm::ddm,
     delta_mush::delta_mush,
@@ -21,9 +20,7 @@ pub use super::methods::{
     vertex::bitangent,
 };
 pub use blend_map::blend_methods;
-pub use joint_space::{JointSpaceMesh, rigid_in_joint_space};
 pub use muscle::displace;
-pub use shared::{SharedBlends, shared};
 pub use transform::transform_surface;
 
 use super::{Binding, DeformError, DeformScratch, Method, Surface, SurfaceMut};

@@ -4,7 +4,10 @@ use super::{
     blocks::{PackedSurface, VertexOrder},
     kernel::PoseScratch,
 };
-use crate::asset::{mesh::Mesh, weights::WeightSum};
+use crate::{
+    asset::{mesh::Mesh, weights::WeightSum},
+    palette::ContactPalette,
+};
 use glam::DVec3;
 
 /// Scratch buffers of the deformation methods. The caller keeps them, so that no frame allocates.
@@ -14,6 +17,7 @@ use glam::DVec3;
 #[derive(Clone, Debug, Default)]
 pub struct DeformScratch {
     points: [Vec<DVec3>; 2],
+    pub(super) contact: ContactPalette,
     pub(super) pose: PoseScratch,
     pub(super) surface: Option<PackedSurface>,
 }
@@ -24,6 +28,7 @@ impl DeformScratch {
     pub fn for_mesh(mesh: &Mesh) -> Self {
         let mut out = Self::default();
         out.reserve_smoothing(mesh);
+        out.contact.reserve(mesh);
         if let Ok(skin) = mesh.packed(VertexOrder::File) {
             skin.prepare_smoothing();
             out.pose = PoseScratch::for_batch(skin, 1);

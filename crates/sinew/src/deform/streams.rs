@@ -28,6 +28,11 @@ pub struct SurfaceMut<'a> {
 }
 
 impl SurfaceMut<'_> {
+    /// The same streams for a shorter time.
+    pub fn reborrow(&mut self) -> SurfaceMut<'_> {
+        SurfaceMut { positions: self.positions, normals: self.normals, tangents: self.tangents }
+    }
+
     /// What the streams hold now.
     pub fn as_surface(&self) -> Surface<'_> {
         Surface { positions: self.positions, normals: self.normals, tangents: self.tangents }

@@ -119,6 +119,15 @@ codes! {
     /// A disconnected part of the mesh follows a joint that nothing around it follows.
     LooseIsland("loose-island", Warning, Fix, Check)
         "Copy the weights of the surface that the part lies on.";
+    /// A part of one side follows the joint of the other side.
+    SideSwapped("side-swapped", Warning, Fix, Check)
+        "Give the part the joint of its own side.";
+    /// The skin around a chain of joints follows none of them.
+    LimbFrozen("limb-frozen", Warning, Manual, Check)
+        "Weight the limb to its joints: paint it, or compute weights with `sinew weights auto`.";
+    /// Clips move the joints, and the body stays where it is.
+    BodyNotMoved("body-not-moved", Warning, Manual, Check)
+        "Bind the body to the joints that the clips move.";
     /// A symmetric mesh has weights that differ between its sides.
     AsymmetricWeights("asymmetric-weights", Warning, Fix, Check)
         "Mirror the weights of the better side.";
@@ -152,6 +161,12 @@ codes! {
     /// Keys of a clip alternate around their mean.
     ClipJitter("clip-jitter", Warning, Fix, Check)
         "Smooth the keys. This is usually noise of motion capture or of a solver.";
+    /// A single key is far from the path of the keys around it.
+    ClipPop("clip-pop", Warning, Fix, Check)
+        "Remove the key, or set it between its neighbors.";
+    /// A curve jumps from one key to the next and stays there.
+    ClipJump("clip-jump", Warning, Manual, Check)
+        "Cut the clip there, or export it again: a jump in one frame is usually a lost or wrapped value.";
     /// Adjacent keys of a cubic rotation have opposite signs, so it spins the long way round.
     ClipFlipCubic("clip-flip-cubic", Warning, Fix, Check)
         "Negate such keys and their tangents. The keyed rotations stay the same.";

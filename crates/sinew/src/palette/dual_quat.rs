@@ -51,6 +51,11 @@ impl DualQuat {
         self.real * point + self.translation()
     }
 
+    /// The same motion with the other sign.
+    fn negate(&mut self) {
+        (self.real, self.dual) = (-self.real, -self.dual);
+    }
+
     /// Rotates a direction, keeping its length.
     pub fn transform_vector(&self, vector: Vec3) -> Vec3 {
         self.real * vector
@@ -75,6 +80,7 @@ pub struct DualQuatPalette {
     /// True for each joint that does not stretch beyond the common scale.
     is_rigid: Vec<bool>,
     has_stretch: bool,
+    is_followed: bool,
 }
 
 /// The scale of a skeleton that nothing scales.
@@ -106,7 +112,7 @@ impl DualQuatPalette {
         let slots = pivots.len();
         let (rigid, stretch) = (vec![DualQuat::IDENTITY; slots], vec![Affine3A::IDENTITY; slots]);
         let (scales, is_rigid) = (Vec::with_capacity(slots), vec![true; slots]);
-        Self { rigid, stretch, pivots, depths, scales, is_rigid, has_stretch: false }
+        Self { rigid, stretch, pivots, depths, scales, is_rigid, has_stretch: false, is_followed: false }
     }
 
     /// Updates this palette to the dual-quaternion form of `palette`. Does not allocate.
@@ -130,6 +136,7 @@ impl DualQuatPalette {
     fn split_all(&mut self, level: Level, matrices: &[Affine3A]) {
         let padded: &[PaddedMatrix] = bytemuck::cast_slice(matrices);
         let had_stretch = self.has_stretch;
+        self.is_followed = false;
         self.has_stretch = !rigid::motions(level, padded, UNSCALED, &mut self.rigid, &mut self.is_rigid);
         if self.has_stretch {
             self.split_stretched(level, matrices);
@@ -169,6 +176,44 @@ impl DualQuatPalette {
     /// False where every stretch is the identity.
     pub fn has_stretch(&self) -> bool {
         self.has_stretch
+    }
+
+    /// True if methods must blend the rotations with the signs that they have, because a
+    /// [`RotationHistory`](crate::RotationHistory) has followed them in time.
+    pub fn is_followed(&self) -> bool {
+        self.is_followed
+    }
+
+    /// Gives every rotation the sign with which it is nearer to that of `before`, which has one for each slot.
+    pub(super) fn follow(&mut self, before: &[Quat]) {
+        for (rigid, before) in self.rigid.iter_mut().zip(before) {
+            if rigid.real.dot(*before) < 0.0 {
+                rigid.negate();
+            }
+        }
+        self.is_followed = true;
+    }
+
+    /// Gives every rotation the sign with which it is nearer to that of the slot above it.
+    pub(super) fn follow_parents(&mut self, parents: &[Option<u16>]) {
+        // A parent may come after its child in a skin, so the chain is walked from the top.
+        let mut is_done = vec![false; self.rigid.len()];
+        let mut chain = Vec::new();
+        for slot in 0..self.rigid.len() {
+            let mut at = Some(slot);
+            while let Some(slot) = at.filter(|slot| !is_done[*slot]) {
+                chain.push(slot);
+                is_done[slot] = true;
+                at = parents[slot].map(usize::from);
+            }
+            while let Some(slot) = chain.pop() {
+                let above = parents[slot].map(|parent| self.rigid[usize::from(parent)].real);
+                if above.is_some_and(|above| above.dot(self.rigid[slot].real) < 0.0) {
+                    self.rigid[slot].negate();
+                }
+            }
+        }
+        self.is_followed = true;
     }
 
     /// The bind position of each slot's joint, in mesh space.

@@ -10,20 +10,32 @@ use sinew::{
 pub(crate) fn of_vertices(method: Method, mesh: &Mesh, posed: &PosedMesh) -> Vec<f32> {
     let weights = mesh.weights().expect("the mesh is skinned");
     let data = mesh.precomputed();
-    match (method, &data.mush, &data.direct_mush) {
-        (Method::DeltaMush, Some(mush), _) => of_frames(mush, weights, posed),
-        (Method::Ddm, _, Some(mush)) => (0..mush.vertex_count()).map(|v| of_fit(mush, posed, v)).collect(),
-        _ => (0..mesh.vertex_count()).map(|v| of_blend(method, mesh, posed, v)).collect(),
+    let of_all = |of: &dyn Fn(usize) -> f32| (0..mesh.vertex_count()).map(of).collect();
+    match method {
+        Method::DeltaMush => {
+            of_frames(data.mush.as_ref().expect("the mesh is prepared for the method"), weights, posed)
+        }
+        Method::Ddm => {
+            let mush = data.direct_mush.as_ref().expect("the mesh is prepared for the method");
+            of_all(&|v| of_fit(mush, posed, v))
+        }
+        Method::Linear => of_all(&|v| of_matrices(mesh, posed, v)),
+        Method::Rigid => of_all(&|_| 1.0),
+        // Where the skin is folded, directions are differences of places too.
+        Method::Contact => of_all(&|v| 20.0 * of_rotations(mesh, posed, v)),
+        Method::Slerp | Method::DualQuat | Method::Cor => of_all(&|v| of_rotations(mesh, posed, v)),
     }
 }
 
-fn of_blend(method: Method, mesh: &Mesh, posed: &PosedMesh, v: usize) -> f32 {
+/// The accuracy of blended rotations is proportional to their length; stretches are covered by tests of the reference.
+fn of_rotations(mesh: &Mesh, posed: &PosedMesh, v: usize) -> f32 {
     let (slots, slot_weights) = mesh.weights().expect("the mesh is skinned").of(v);
-    if method != Method::Linear {
-        // The accuracy of blended rotations is proportional to their length; stretches are covered by tests of the reference.
-        let sum = blended_rotation(slots.iter().copied().zip(slot_weights.iter().copied()), posed);
-        return if method == Method::Rigid { 1.0 } else { 1.0 / sum.length_squared() };
-    }
+    let sum = blended_rotation(slots.iter().copied().zip(slot_weights.iter().copied()), posed);
+    1.0 / sum.length_squared()
+}
+
+fn of_matrices(mesh: &Mesh, posed: &PosedMesh, v: usize) -> f32 {
+    let (slots, slot_weights) = mesh.weights().expect("the mesh is skinned").of(v);
     let mut sum = Mat3::ZERO;
     let mut size = 0.0;
     for (&slot, &weight) in slots.iter().zip(slot_weights) {

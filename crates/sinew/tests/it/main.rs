@@ -3,11 +3,13 @@
 #![allow(clippy::type_complexity, reason = "tuples of test data")]
 
 mod bounds;
+mod classic_loops;
 mod closed_forms;
 mod conditions;
 mod constrain;
 mod edges;
 mod finite;
+mod followed;
 mod hierarchy;
 mod kernel_calls;
 mod kernel_run;
@@ -21,4 +23,5 @@ mod scale_inheritance;
 #[cfg(feature = "serde")]
 mod serde_assets;
 mod subjects;
+mod surface_normals;
 mod variants;

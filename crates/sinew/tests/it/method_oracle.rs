@@ -3,7 +3,7 @@
 //! explicit products, slerp as a power, directions by the inverted and transposed matrix.
 
 use sinew::{
-    DeltaMushData, Influence, MushDetail, Weights,
+    ContactData, DeltaMushData, Influence, MushDetail, Weights,
     deform::reference::BoneSegment,
     glam::{Affine3A, DMat3, DQuat, DVec3, DVec4, Mat3, Vec2, Vec3},
 };
@@ -200,13 +200,137 @@ pub(crate) fn dual_quat(joints: &OracleJoints, weights: &Weights, vertex: usize,
     OracleOutput { position, linear, growth: 1.0 / norm }
 }
 
+/// One end of a bone in contact skinning: the plane's normal and a point on it, those at rest, strength, bend and half twist.
+struct OracleEnd {
+    is_tail: bool,
+    normal: DVec3,
+    point: DVec3,
+    rest_normal: DVec3,
+    rest_point: DVec3,
+    strength: f64,
+    bend: f64,
+    half_twist: f64,
+}
+
+fn ramp(from: f64, to: f64, x: f64) -> f64 {
+    let t = ((x - from) / (to - from)).clamp(0.0, 1.0);
+    3.0 * t.powi(2) - 2.0 * t.powi(3)
+}
+
+/// The angle by which `b` is twisted against `a` about `axis`, halved.
+fn half_twist(a: DQuat, b: DQuat, axis: DVec3) -> f64 {
+    let step = b * a.inverse();
+    let sine = step.x * axis.x + step.y * axis.y + step.z * axis.z;
+    // Of the two quaternions of a rotation, the one that twists less than half a turn.
+    (sine * step.w.signum()).atan2(step.w.abs())
+}
+
+/// False where rounding decides what contact skinning does: a bone without length, or one that lies on its neighbor.
+pub(crate) fn is_settled(joints: &OracleJoints, data: &ContactData, vertex: usize) -> bool {
+    let slot = usize::from(data.parts().vertices[vertex].bone);
+    let bone = data.parts().bones[slot];
+    let moved = |slot: usize, by: usize| {
+        let bone = data.parts().bones[slot];
+        let [head, tail] = [bone.head, bone.tail].map(|p| joints.matrices[by].point(p.as_dvec3()));
+        tail - head
+    };
+    let own = moved(slot, slot);
+    [bone.before, bone.after].into_iter().filter(|next| *next != u16::MAX).map(usize::from).all(|next| {
+        let (now, then) = (moved(next, next), moved(next, slot));
+        let step = joints.rotations[next] * joints.rotations[slot].inverse();
+        let twist = step.w.hypot(step.xyz().dot(own.normalize()));
+        let longs = [own, now, then].map(DVec3::length);
+        let (own, now, then) = (own.normalize(), now.normalize(), then.normalize());
+        longs.iter().all(|l| *l > 0.02)
+            && own.dot(now) > -0.98
+            && own.dot(then) > -0.98
+            && twist > 0.05
+            && step.w.abs() > 1e-3
+    })
+}
+
+/// The position by contact skinning of a vertex that dual quaternion skinning moves to `moved`.
+pub(crate) fn contact(
+    joints: &OracleJoints,
+    data: &ContactData,
+    vertex: usize,
+    rest: Vec3,
+    moved: DVec3,
+) -> DVec3 {
+    let own = data.parts().vertices[vertex];
+    let part = |stored: u16| f64::from(stored) / 65535.0;
+    let slot = usize::from(own.bone);
+    let line = |slot: usize, by: usize| {
+        let bone = data.parts().bones[slot];
+        [bone.head, bone.tail].map(|p| joints.matrices[by].point(p.as_dvec3()))
+    };
+    let [head, tail] = line(slot, slot);
+    let axis = (tail - head).normalize();
+    let bone = data.parts().bones[slot];
+    let mut ends = Vec::new();
+    for (out, next, gate) in [(-1.0, bone.before, bone.gates[0]), (1.0, bone.after, bone.gates[1])] {
+        if next == u16::MAX {
+            continue;
+        }
+        let next = usize::from(next);
+        let [[now_head, now_tail], [then_head, then_tail]] = [line(next, next), line(next, slot)];
+        let (now, then) = ((now_tail - now_head).normalize(), (then_tail - then_head).normalize());
+        let bend = (then.angle_between(now) / 2.0).sin().powi(2);
+        let fade = ramp(-1.0, -0.875, axis.dot(now));
+        ends.push(OracleEnd {
+            is_tail: out > 0.0,
+            normal: (axis + now).normalize() * out,
+            point: if out < 0.0 { head } else { now_head },
+            rest_normal: (axis + then).normalize() * out,
+            rest_point: if out < 0.0 { head } else { tail },
+            strength: f64::from(gate) * fade * (4.0 * bend).min(1.0),
+            bend,
+            half_twist: half_twist(joints.rotations[slot], joints.rotations[next], axis),
+        });
+    }
+    let rigid = joints.matrices[slot].point(rest.as_dvec3());
+    let nearest = |p: DVec3| head + axis * (p - head).dot(axis).clamp(0.0, head.distance(tail));
+    let distance = rigid.distance(nearest(rigid));
+    let beyond = [part(own.beyond[0]), part(own.beyond[1])];
+    let has = [bone.before != u16::MAX, bone.after != u16::MAX];
+    let twist_of = |end: usize| if has[end] { ends[if has[0] { end } else { 0 }].half_twist } else { 0.0 };
+    let (sine, cosine) = (0..2).fold((0.0, 1.0 - beyond[0] - beyond[1]), |(s, c), end| {
+        (s + beyond[end] * twist_of(end).sin(), c + beyond[end] * twist_of(end).cos())
+    });
+    let twist = DQuat::from_axis_angle(axis, 2.0 * sine.atan2(cosine));
+    let away = twist * (rigid - head).reject_from_normalized(axis);
+    let inner: Vec<f64> = ends
+        .iter()
+        .map(|end| end.strength * ramp(-0.1, 0.15, away.normalize_or_zero().dot(end.normal)))
+        .collect();
+    let outer: f64 = inner.iter().map(|inner| 1.0 - inner).product();
+    let along = axis * (moved - head).dot(axis);
+    let side = away + ((moved - head - along) - away) * outer;
+    let place = head + along + side;
+    let foot = nearest(moved);
+    let strength = 1.0 - ends.iter().map(|end| 1.0 - end.strength).product::<f64>();
+    let radius = part(own.radius) * strength;
+    let mut place = foot
+        + (place - foot).normalize_or_zero() * (place.distance(foot) * (1.0 - radius) + distance * radius);
+    for (end, inner) in ends.iter().zip(inner) {
+        let allowed = (rigid - end.rest_point).dot(end.rest_normal).max(0.0);
+        let from_end = (rigid - end.rest_point).dot(axis) * if end.is_tail { -1.0 } else { 1.0 };
+        let excess = (place - end.point).dot(end.normal) + 0.03 * from_end.max(0.0) - allowed;
+        let width = 0.06 * distance * end.bend;
+        place -= end.normal * (inner * (excess + excess.hypot(width)) / 2.0);
+    }
+    let change = (place - moved) * part(own.mask);
+    moved + change * (1.5 * distance / change.length()).min(1.0)
+}
+
 /// The position by dual quaternion skinning without bulge, for a vertex that the plain method moves to `bulged`.
 pub(crate) fn without_bulge(
     joints: &OracleJoints,
     weights: &Weights,
     vertex: usize,
     bones: &[BoneSegment],
-    (rest, bulged): (Vec3, DVec3),
+    rest: Vec3,
+    bulged: DVec3,
 ) -> DVec3 {
     let nearest = |[a, b]: [DVec3; 2], p: DVec3| {
         let t = (p - a).dot(b - a) / (b - a).length_squared();
@@ -292,7 +416,9 @@ pub(crate) fn direct_mush(
     weights: &Weights,
     positions: &[Vec3],
     near: &[usize],
-    (vertex, pivot, detail): (usize, Vec3, MushDetail),
+    vertex: usize,
+    pivot: Vec3,
+    detail: MushDetail,
 ) -> OracleOutput {
     let weight = 1.0 / near.len() as f64;
     let place = |v: usize| positions[v].as_dvec3();

@@ -174,9 +174,15 @@ proptest! {
     fn rotations_blend_as_the_oracle_says(joints in joints(), vertices in prop::collection::vec(vertex(), 1..12)) {
         let subject = Subject::new(&joints, &vertices);
         let centers = subjects::centers(&subject.streams.positions);
-        let precomputed = Precomputed { centers: Some(Arc::new(centers.clone())), ..Precomputed::NONE };
+        let contact = subjects::contact(&subject.weights);
+        let precomputed = Precomputed {
+            centers: Some(Arc::new(centers.clone())),
+            contact: Some(Arc::new(contact.clone())),
+            ..Precomputed::NONE
+        };
         let by = |method| subject.run(method, &precomputed);
         let (dual, slerp, cor) = (by(Method::DualQuat), by(Method::Slerp), by(Method::Cor));
+        let folded = by(Method::Contact);
         let mut flat = subject.streams.clone();
         reference::dual_quat_bulge_free(
             subject.streams.as_surface(), &subject.weights, &subject.posed.dual_quats, &subject.bones, flat.as_surface_mut(),
@@ -191,8 +197,13 @@ proptest! {
             subject.check(&slerp, v, &oracle::slerp(&subject.joints, &subject.weights, v, rest))?;
             let center = centers.positions()[v];
             subject.check(&cor, v, &oracle::cor(&subject.joints, &subject.weights, v, center, rest))?;
-            let places = (rest, want.position);
-            let position = oracle::without_bulge(&subject.joints, &subject.weights, v, &subject.bones, places);
+            let (weights, bones) = (&subject.weights, &subject.bones);
+            let position = oracle::without_bulge(&subject.joints, weights, v, bones, rest, want.position);
+            if oracle::is_settled(&subject.joints, &contact, v) {
+                let position = oracle::contact(&subject.joints, &contact, v, rest, want.position);
+                // Directions are differences too.
+                subject.check(&folded, v, &OracleOutput { position, growth: 20.0 * want.growth, ..want })?;
+            }
             // The pull has the direction of a difference, which may be short.
             subject.check(&flat, v, &OracleOutput { position, growth: 10.0 * want.growth, ..want })?;
         }
@@ -224,8 +235,16 @@ proptest! {
             let got = subject.run(Method::Ddm, &precomputed);
             for v in 0..vertices.len() {
                 let near = subjects::neighborhood(v, vertices.len());
-                let what = (v, direct.parts().pivots[v], detail);
-                let want = oracle::direct_mush(&subject.joints, &subject.weights, positions, &near, what);
+                let pivot = direct.parts().pivots[v];
+                let want = oracle::direct_mush(
+                    &subject.joints,
+                    &subject.weights,
+                    positions,
+                    &near,
+                    v,
+                    pivot,
+                    detail,
+                );
                 // The order of two equal weights and the hemisphere of a rotation are arbitrary.
                 if want.growth < 50.0 && subject.is_decided(&direct, v) {
                     subject.check(&got, v, &want)?;

@@ -3,9 +3,10 @@
 //! The data is valid but not good: `sinew-author` computes good data, which its own tests measure.
 
 use sinew::{
-    Binding, CentersOfRotation, Character, DeformError, DeformScratch, DeltaMushData, DirectMushData,
-    DirectMushParts, DualQuatPalette, Mesh, Method, MushDetail, MushParts, Palette, Precomputed, Streams,
-    Surface, SurfaceMut, Weights, WeldedPoints, deform,
+    Binding, CentersOfRotation, Character, ContactBone, ContactData, ContactParts, ContactVertex,
+    DeformError, DeformScratch, DeltaMushData, DirectMushData, DirectMushParts, DualQuatPalette, Mesh,
+    Method, MushDetail, MushParts, Palette, Precomputed, Streams, Surface, SurfaceMut, Weights, WeldedPoints,
+    deform,
     glam::{Affine3A, DMat3, DVec3, Vec2, Vec3},
 };
 use std::sync::Arc;
@@ -49,6 +50,7 @@ pub(crate) fn precomputed(streams: &Streams, weights: &Weights) -> Precomputed {
         mush: Some(Arc::new(mush(&streams.positions))),
         direct_mush: Some(Arc::new(direct_mush(&streams.positions, weights, MushDetail::Full))),
         blend_map: None,
+        contact: Some(Arc::new(contact(weights))),
     }
 }
 
@@ -65,6 +67,36 @@ pub(crate) fn prepared(character: &Character) -> Character {
     let mut parts = character.parts().clone();
     parts.meshes = parts.meshes.iter().map(prepare).collect();
     Character::new(parts).expect("only the data changed")
+}
+
+/// A chain of bones that folds at every joint, and masks that differ from vertex to vertex.
+pub(crate) fn contact(weights: &Weights) -> ContactData {
+    let count = weights.slot_count() as u16;
+    let place = |slot: u16| {
+        let turn = 0.7 * f32::from(slot);
+        Vec3::new(turn.cos(), turn.sin(), 0.2 * (3.0 * turn).sin()) * 0.5
+    };
+    let bone = |slot: u16| ContactBone {
+        head: place(slot),
+        tail: place(slot + 1),
+        before: slot.checked_sub(1).unwrap_or(ContactBone::NONE),
+        after: if slot + 1 < count { slot + 1 } else { ContactBone::NONE },
+        gates: [1.0, 0.7],
+    };
+    let vertex = |vertex: usize| {
+        let (slots, slot_weights) = weights.of(vertex);
+        let beyond = slot_weights.get(1).copied().unwrap_or(0.0);
+        let number = |step: usize| ContactVertex::stored((1 + vertex * step % 7) as f32 / 7.0);
+        ContactVertex {
+            bone: slots[0],
+            mask: number(3),
+            radius: number(5),
+            beyond: [0, ContactVertex::stored(beyond)],
+        }
+    };
+    let bones = (0..count).map(bone).collect();
+    let vertices = (0..weights.vertex_count()).map(vertex).collect();
+    ContactData::new(ContactParts { bones, vertices }).expect("everything fits")
 }
 
 /// A point halfway to the center of the mesh.

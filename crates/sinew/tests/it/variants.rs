@@ -1,19 +1,16 @@
-//! Variants of the methods: joint space, shared matrices, muscles, blend maps; and closed forms of two
-//! joints.
+//! Variants of the methods: muscles, blend maps; and closed forms of two joints.
 
 use crate::subjects::{self, PosedMesh};
 use sinew::{
     BlendMap, CentersOfRotation, Character, DeformError, DeformPath, Frame, Influence, Joint, JointId, Mesh,
-    Method, MusclePalette, Palette, Precomputed, ReferenceReason, Skeleton, Skin, Streams, Surface,
-    Transform, Weights,
-    deform::reference::{
-        self, JointSpaceMesh, SharedBlends, blend_methods, bone_segments, displace, rigid_in_joint_space,
-    },
+    Method, MusclePalette, Precomputed, ReferenceReason, Skeleton, Skin, Streams, Surface, Transform,
+    Weights,
+    deform::reference::{self, blend_methods, bone_segments, displace},
     glam::{Affine3A, Quat, Vec3, Vec4},
 };
 use std::sync::Arc;
 
-fn framed(character: &Character) -> Frame {
+pub(crate) fn framed(character: &Character) -> Frame {
     let mut frame = Frame::new(character);
     let clip = &character.clips()[0];
     frame.sample(clip, 0.3 * clip.duration_secs(), sinew::Wrap::Clamp);
@@ -21,66 +18,8 @@ fn framed(character: &Character) -> Frame {
     frame
 }
 
-fn furthest(a: &[Vec3], b: &[Vec3]) -> f32 {
+pub(crate) fn furthest(a: &[Vec3], b: &[Vec3]) -> f32 {
     a.iter().zip(b).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max)
-}
-
-#[test]
-fn vertices_stored_in_joint_space_deform_to_the_same_surface() {
-    for name in sinew_samples::NAMES {
-        let character = sinew_samples::find(name).unwrap();
-        let mut frame = framed(&character);
-        // A mirrored and stretched joint: directions are transformed by two matrices, and the result must be the same.
-        frame.local_mut().joints[1].scale = Vec3::new(-1.2, 0.8, 1.0);
-        frame.update();
-        for instance in character.instances() {
-            let mesh = character.mesh_of(instance);
-            let (Some(skin), Some(weights)) = (character.skin_of(instance), mesh.weights()) else { continue };
-            let mut palette = Palette::new(skin);
-            palette.update(skin, frame.model());
-            let (mut want, mut got) = (Streams::of_mesh(mesh), Streams::of_mesh(mesh));
-            reference::rigid(mesh.into(), weights, &palette, want.as_surface_mut()).unwrap();
-            let kept = JointSpaceMesh::new(mesh.into(), weights, skin).unwrap();
-            rigid_in_joint_space(&kept, frame.model(), got.as_surface_mut()).unwrap();
-            assert!(furthest(&got.positions, &want.positions) < 1e-5, "{name}");
-            assert!(furthest(&got.normals, &want.normals) < 1e-5, "{name}");
-            assert!(got.tangents.iter().zip(&want.tangents).all(|(a, b)| a.w == b.w), "{name}");
-        }
-    }
-}
-
-#[test]
-fn a_pose_with_too_few_joints_cannot_move_vertices_in_joint_space() {
-    let arm = sinew_samples::arm();
-    let mesh = &arm.meshes()[0];
-    let kept = JointSpaceMesh::new(Surface::from(&**mesh), mesh.weights().unwrap(), &arm.skins()[0]).unwrap();
-    let small =
-        Skeleton::new([Joint { name: String::new(), parent: None, rest: Transform::IDENTITY }]).unwrap();
-    let mut out = Streams::of_mesh(mesh);
-    let result = rigid_in_joint_space(&kept, &sinew::ModelPose::new(&small), out.as_surface_mut());
-    assert!(matches!(result, Err(DeformError::PaletteTooSmall { .. })));
-}
-
-#[test]
-fn shared_matrices_are_bit_identical_to_linear_blend_skinning_with_fewer_blends() {
-    for name in sinew_samples::NAMES {
-        let character = sinew_samples::find(name).unwrap();
-        let frame = framed(&character);
-        for instance in character.instances() {
-            let mesh = character.mesh_of(instance);
-            let (Some(skin), Some(weights)) = (instance.skin, mesh.weights()) else { continue };
-            let palette = &frame.palettes()[skin];
-            let blends = SharedBlends::new(weights);
-            assert!(blends.len() < mesh.vertex_count() / 2, "{name}: {} blends", blends.len());
-            let (mut want, mut got) = (Streams::of_mesh(mesh), Streams::of_mesh(mesh));
-            reference::linear(mesh.into(), weights, palette, want.as_surface_mut()).unwrap();
-            let mut matrices = Vec::new();
-            reference::shared(mesh.into(), weights, &blends, palette, &mut matrices, got.as_surface_mut())
-                .unwrap();
-            assert_eq!(got, want, "{name}");
-            assert_eq!(matrices.len(), blends.len());
-        }
-    }
 }
 
 /// An upper arm with a biceps on it that carries nothing and displaces by one and a half.

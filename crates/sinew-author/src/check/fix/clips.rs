@@ -2,8 +2,9 @@
 
 use super::{FixError, FixSession, measure::MeasuredOver};
 use crate::check::{
-    CheckOptions, FindingCode,
-    keys::{flip_code, flipped, fraction_between, height, jitter, value_at},
+    CheckOptions, FindingCode, FindingPlace,
+    keys::{JointUnits, flip_code, flipped, fraction_between, jitter, value_at},
+    pops::pops,
 };
 use sinew::{
     Channel, Character, Clip, Curve,
@@ -23,20 +24,27 @@ pub(super) fn fix_cubic_flips(session: &mut FixSession<'_>) -> Result<(), FixErr
 }
 
 fn fix_signs(session: &mut FixSession<'_>, code: FindingCode) -> Result<(), FixError> {
-    fix_channels(session, code, "keys set to the sign of the key before", |channel| match channel {
-        Channel::Rotation { curve, .. } if flip_code(curve) == code => {
-            let count = flipped(curve).len();
-            if count > 0 {
-                *curve = unflipped(curve)?;
+    let what = "keys set to the sign of the key before";
+    fix_channels(
+        session,
+        code,
+        what,
+        |_| true,
+        |channel, _| match channel {
+            Channel::Rotation { curve, .. } if flip_code(curve) == code => {
+                let count = flipped(curve).len();
+                if count > 0 {
+                    *curve = unflipped(curve)?;
+                }
+                Ok(count)
             }
-            Ok(count)
-        }
-        _ => Ok(0),
-    })
+            _ => Ok(0),
+        },
+    )
 }
 
 /// The same rotations, each key with the sign that is closer to the key before.
-fn unflipped(curve: &Curve<Quat>) -> Result<Curve<Quat>, FixError> {
+pub(in crate::check) fn unflipped(curve: &Curve<Quat>) -> Result<Curve<Quat>, FixError> {
     let mut before = curve.key(0)[0];
     let mut values = Vec::with_capacity(curve.elements().len());
     let stride = curve.interpolation().elements_per_key();
@@ -50,18 +58,59 @@ fn unflipped(curve: &Curve<Quat>) -> Result<Curve<Quat>, FixError> {
 }
 
 pub(super) fn fix_jitter(session: &mut FixSession<'_>) -> Result<(), FixError> {
-    let height = height(&session.character);
+    let units = JointUnits::new(&session.character);
     let options = *session.options;
-    fix_channels(session, FindingCode::ClipJitter, "jittering keys smoothed", |channel| {
-        steady(channel, &options, height)
+    let names = |(channel, place): (&Channel, &FindingPlace)| channel.joint() == place.joint;
+    fix_channels(session, FindingCode::ClipJitter, "jittering keys smoothed", names, |channel, _| {
+        steady(channel, &options, &units)
     })
 }
 
+/// Sets keys that pop to where their neighbors lead.
+pub(super) fn fix_pops(session: &mut FixSession<'_>) -> Result<(), FixError> {
+    let units = JointUnits::new(&session.character);
+    fix_channels(
+        session,
+        FindingCode::ClipPop,
+        "keys set between their neighbors",
+        |_| true,
+        |channel, places| {
+            let times = channel.times_secs();
+            let is_named = |key: usize| {
+                places.iter().filter_map(|p| p.time_secs).any(|time| (time - times[key]).abs() < 1e-4)
+            };
+            let odd: Vec<usize> =
+                pops(channel, &units).iter().map(|p| p.key).filter(|&k| is_named(k)).collect();
+            let is_in: Vec<bool> = (0..times.len()).map(|key| odd.contains(&key)).collect();
+            match channel {
+                _ if odd.is_empty() => {}
+                Channel::Rotation { curve, .. } => {
+                    *curve = smoothed(curve, &is_in, |before: Quat, here, after, fraction| {
+                        let near = |q: Quat| if q.dot(here) < 0.0 { -q } else { q };
+                        near(before).lerp(near(after), fraction).normalize()
+                    })?;
+                }
+                Channel::Translation { curve, .. } => {
+                    *curve = smoothed(curve, &is_in, |before: Vec3, _, after, fraction| {
+                        before.lerp(after, fraction)
+                    })?;
+                }
+                Channel::Scale { .. } | Channel::Morphs { .. } => {}
+            }
+            Ok(odd.len())
+        },
+    )
+}
+
 /// Smooths the jittering keys until none jitters, and returns how many there were.
-fn steady(channel: &mut Channel, options: &CheckOptions, height: f32) -> Result<usize, FixError> {
+pub(in crate::check) fn steady(
+    channel: &mut Channel,
+    options: &CheckOptions,
+    units: &JointUnits,
+) -> Result<usize, FixError> {
     let mut count = 0;
     for _ in 0..MAX_ROUNDS {
-        let Some(found) = jitter(channel, options, height) else { break };
+        let Some(found) = jitter(channel, options, units) else { break };
         count = count.max(found.is_in.iter().filter(|k| **k).count());
         match channel {
             Channel::Rotation { curve, .. } => {
@@ -97,20 +146,28 @@ fn smoothed<T: Copy>(
     Ok(Curve::with_width(curve.width(), curve.times_secs().to_vec(), values, curve.interpolation())?)
 }
 
-/// Changes the channels of every clip. `change` returns the number of keys that it changed.
+/// Changes the channels that findings of `code` name. `names` says whether a place in the clip of a channel names the channel,
+/// and `change` returns the number of keys that it changed.
 fn fix_channels(
     session: &mut FixSession<'_>,
     code: FindingCode,
     what: &str,
-    change: impl Fn(&mut Channel) -> Result<usize, FixError>,
+    names: impl Fn((&Channel, &FindingPlace)) -> bool,
+    change: impl Fn(&mut Channel, &[&FindingPlace]) -> Result<usize, FixError>,
 ) -> Result<(), FixError> {
     let mut parts = session.character.parts().clone();
     let (mut keys, mut clips) = (0, 0);
-    for clip in &mut parts.clips {
+    for (index, clip) in parts.clips.iter_mut().enumerate() {
+        let places: Vec<&FindingPlace> = session.named(code).filter(|p| p.clip == Some(index)).collect();
+        if places.is_empty() {
+            continue;
+        }
         let mut of = Clip::clone(clip).into_parts();
         let mut count = 0;
         for channel in &mut of.channels {
-            count += change(channel)?;
+            if places.iter().any(|place| names((channel, place))) {
+                count += change(channel, &places)?;
+            }
         }
         if count > 0 {
             *clip = Arc::new(Clip::from_parts(of)?);

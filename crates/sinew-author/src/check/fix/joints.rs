@@ -12,6 +12,9 @@ use std::sync::Arc;
 
 pub(super) fn fix_unused(session: &mut FixSession<'_>) -> Result<(), FixError> {
     for skin in 0..session.character.skins().len() {
+        if !session.names_skin(FindingCode::UnusedJoint, skin) {
+            continue;
+        }
         let gone = unused(&session.character, skin);
         let slots = 0..session.character.skins()[skin].joints().len() as u16;
         let keep: Vec<u16> = slots.filter(|s| !gone.contains(s)).collect();
@@ -27,7 +30,8 @@ pub(super) fn fix_count(session: &mut FixSession<'_>) -> Result<(), FixError> {
     let Some(target) = session.options.target else { return Ok(()) };
     let limit = target.limits().joints;
     for skin in 0..session.character.skins().len() {
-        if session.character.skins()[skin].joints().len() <= limit {
+        let is_named = session.names_skin(FindingCode::JointsOverTarget, skin);
+        if !is_named || session.character.skins()[skin].joints().len() <= limit {
             continue;
         }
         let used = used_slots(&session.character, skin);

@@ -15,7 +15,8 @@ pub(super) fn fix_root(session: &mut FixSession<'_>) -> Result<(), FixError> {
     for index in 0..session.character.skins().len() {
         let character = &session.character;
         let skin = &character.skins()[index];
-        if root_fault(character.skeleton(), skin).is_none() {
+        let is_named = session.names_skin(FindingCode::RootUnreachable, index);
+        if !is_named || root_fault(character.skeleton(), skin).is_none() {
             continue;
         }
         let text = skin_text(skin, index);

@@ -21,6 +21,10 @@ pub(super) fn fix_non_uniform(session: &mut FixSession<'_>) -> Result<(), FixErr
 }
 
 fn fix_scales(session: &mut FixSession<'_>, code: FindingCode) -> Result<(), FixError> {
+    // Scales in clips stay.
+    if session.named(code).all(|place| place.clip.is_some()) {
+        return Ok(());
+    }
     let odd = odd_scales(&session.character);
     let joints: Vec<JointId> = odd.iter().filter(|o| o.0 == code && o.2.is_none()).map(|o| o.1).collect();
     let Some(plan) = ScalePlan::new(&session.character, &joints).filter(|p| p.frozen > 0) else {

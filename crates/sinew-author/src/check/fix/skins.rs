@@ -2,7 +2,7 @@
 
 use super::{FixError, FixSession, measure::MeasuredOver};
 use crate::check::{FindingCode, binds::Binds, influences::skin_text};
-use sinew::{Character, Skin, transform::inverse_affine};
+use sinew::{Character, Skin};
 use std::sync::Arc;
 
 pub(super) fn fix_singular(session: &mut FixSession<'_>) -> Result<(), FixError> {
@@ -20,7 +20,12 @@ fn fix_binds_of(
 ) -> Result<(), FixError> {
     for index in 0..session.character.skins().len() {
         let binds = Binds::of(&session.character, index);
-        let slots = slots(&binds);
+        let skin = &session.character.skins()[index];
+        let is_named = |slot: usize| {
+            let joint = Some(skin.joints()[slot]);
+            session.named(code).any(|place| place.skin == Some(index) && place.joint == joint)
+        };
+        let slots: Vec<usize> = slots(&binds).into_iter().filter(|&slot| is_named(slot)).collect();
         if slots.is_empty() {
             continue;
         }
@@ -28,9 +33,8 @@ fn fix_binds_of(
         let skin = &character.skins()[index];
         let mut joint_from_mesh = skin.joint_from_mesh().to_vec();
         for &slot in &slots {
-            let rest = binds.rest.joint(skin.joints()[slot]);
-            if let Some(joint_from_model) = inverse_affine(&rest) {
-                joint_from_mesh[slot] = joint_from_model * binds.model_from_mesh;
+            if let Some(bind) = binds.rebound(skin, slot) {
+                joint_from_mesh[slot] = bind;
             }
         }
         let what = format!("{}: {} joints rebound in the rest pose", skin_text(skin, index), slots.len());

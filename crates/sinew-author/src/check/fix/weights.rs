@@ -2,31 +2,55 @@
 
 use super::{FixError, FixSession, measure::MeasuredOver};
 use crate::check::{
-    FindingCode,
+    FindingCode, FindingPlace,
     bound::{BoundMesh, bound_meshes},
     counted::vertices,
-    placement::{JointReach, islands, strays},
+    islands::islands,
+    placement::{JointReach, strays, without},
     seams,
     symmetry::Asymmetry,
 };
-use crate::weights::{Edit, EffectPoses, PoseOptions, ops};
+use crate::weights::{Edit, EffectPoses, PoseOptions, VertexSelection, ops};
 use sinew::{Character, Influence, Mesh, MeshParts, Precomputed, WeightSum, Weights};
-use std::{collections::BTreeSet, sync::Arc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 /// The new weights of a mesh, and what was done in words.
 type Change = (Weights, String);
 
-/// Changes the weights of every mesh for which `change` returns some.
+/// The vertices that findings name, and for some the joint.
+struct Named<'a>(Vec<&'a FindingPlace>);
+
+impl Named<'_> {
+    fn vertices(&self) -> BTreeSet<u32> {
+        self.0.iter().flat_map(|place| place.vertices.iter().copied()).collect()
+    }
+
+    /// The vertices with the slot of the joint that is named with them.
+    fn influences(&self, bound: &BoundMesh<'_>) -> BTreeSet<(u32, u16)> {
+        let of = |place: &&FindingPlace| Some((place.vertices.clone(), bound.skin.slot_of(place.joint?)?));
+        let all = self.0.iter().filter_map(of);
+        all.flat_map(|(vertices, slot)| vertices.into_iter().map(move |v| (v, slot))).collect()
+    }
+}
+
+/// Changes the weights of every mesh that findings of `code` name and for which `change` returns some.
 fn fix_meshes(
     session: &mut FixSession<'_>,
     code: FindingCode,
-    change: impl Fn(&BoundMesh<'_>) -> Result<Option<Change>, FixError>,
+    change: impl Fn(&BoundMesh<'_>, &Named<'_>) -> Result<Option<Change>, FixError>,
 ) -> Result<(), FixError> {
     let mut done = BTreeSet::new();
     for index in 0..bound_meshes(&session.character).len() {
         let bound = bound_meshes(&session.character);
-        let Some(it) = bound.get(index).filter(|b| done.insert(b.mesh_index)) else { continue };
-        let Some((weights, what)) = change(it)? else { continue };
+        let Some(it) = bound.get(index) else { continue };
+        let named = Named(session.named(code).filter(|place| place.instance == Some(it.instance)).collect());
+        if named.0.is_empty() || !done.insert(it.mesh_index) {
+            continue;
+        }
+        let Some((weights, what)) = change(it, &named)? else { continue };
         let text = it.place(Vec::new()).text;
         let next = with_weights(&session.character, it.mesh_index, weights)?;
         session.done(code, format!("{text}: {what}"), next, MeasuredOver::ClipsAndRange);
@@ -67,81 +91,102 @@ pub(super) fn rebuilt(
 }
 
 pub(super) fn fix_seams(session: &mut FixSession<'_>) -> Result<(), FixError> {
-    fix_meshes(session, FindingCode::SeamOpens, |bound| {
-        let open = seams::open(bound);
-        if open.is_empty() {
+    fix_meshes(session, FindingCode::SeamOpens, |bound, named| {
+        if seams::open(bound).is_empty() {
             return Ok(None);
         }
-        let outcome = ops::normalize(&Edit::new(bound.mesh)?)?;
+        let edit = Edit::new(bound.mesh)?.select(VertexSelection::Vertices(named.vertices()));
+        let outcome = ops::normalize(&edit)?;
         let what = format!("{} set to the mean of their copies", vertices(outcome.changed));
         Ok(Some((outcome.weights, what)))
     })
 }
 
 pub(super) fn fix_islands(session: &mut FixSession<'_>) -> Result<(), FixError> {
-    fix_meshes(session, FindingCode::LooseIsland, |bound| {
-        let Some(graph) = bound.graph() else { return Ok(None) };
-        let islands = islands(bound, &graph, &JointReach::new(bound));
-        if islands.is_empty() {
-            return Ok(None);
+    fix_meshes(session, FindingCode::LooseIsland, |bound, named| {
+        let named = named.vertices();
+        let bounds = bound_meshes(bound.character);
+        let mut changed: BTreeMap<u32, Vec<Influence>> = BTreeMap::new();
+        let mut parts = 0;
+        for island in islands(bound.character, &bounds) {
+            let is_here = bounds[island.bound].instance == bound.instance;
+            let around = island.influences(bound);
+            if is_here && island.vertices.iter().all(|v| named.contains(v)) && !around.is_empty() {
+                parts += 1;
+                changed.extend(island.vertices.iter().map(|&v| (v, around.clone())));
+            }
         }
-        let mut source: Vec<usize> = (0..bound.weights.vertex_count()).collect();
-        for island in &islands {
-            island.vertices.iter().for_each(|&v| source[v as usize] = island.neighbor as usize);
-        }
-        let of = |vertex: usize| bound.weights.influences(source[vertex]).collect();
-        let weights = rebuilt(bound.weights, bound.skin.joints().len(), of)?;
-        Ok(Some((weights, format!("{} loose parts follow their surroundings", islands.len()))))
+        let what = format!("{parts} loose parts follow their surroundings");
+        reweighted(bound, &changed, what)
     })
 }
 
 pub(super) fn fix_strays(session: &mut FixSession<'_>) -> Result<(), FixError> {
-    fix_meshes(session, FindingCode::StrayWeights, |bound| {
+    fix_meshes(session, FindingCode::StrayWeights, |bound, named| {
         let Some(graph) = bound.graph() else { return Ok(None) };
+        let named = named.influences(bound);
         let strays: BTreeSet<(u32, u16)> =
             strays(bound, &graph, &JointReach::new(bound)).iter().map(|s| (s.vertex, s.slot)).collect();
-        if strays.is_empty() {
-            return Ok(None);
-        }
-        let points = bound.mesh.points();
-        let own = |vertex: usize| -> Vec<Influence> {
-            let stays = |i: &Influence| !strays.contains(&(vertex as u32, i.slot));
-            bound.weights.influences(vertex).filter(stays).collect()
+        let strays: BTreeSet<(u32, u16)> = strays.intersection(&named).copied().collect();
+        let is_stray = |vertex: u32, slot: u16| strays.contains(&(vertex, slot));
+        let of = |&(vertex, _): &(u32, u16)| (vertex, without(bound, &graph, vertex as usize, is_stray));
+        let changed = strays.iter().map(of).collect();
+        reweighted(bound, &changed, format!("{} influences of distant joints removed", strays.len()))
+    })
+}
+
+/// The weights with other influences of some vertices; `None` if there are none.
+fn reweighted(
+    bound: &BoundMesh<'_>,
+    changed: &BTreeMap<u32, Vec<Influence>>,
+    what: String,
+) -> Result<Option<Change>, FixError> {
+    if changed.is_empty() {
+        return Ok(None);
+    }
+    let of = |vertex: usize| match changed.get(&(vertex as u32)) {
+        Some(influences) => influences.clone(),
+        None => bound.weights.influences(vertex).collect(),
+    };
+    Ok(Some((rebuilt(bound.weights, bound.skin.joints().len(), of)?, what)))
+}
+
+/// Gives parts that follow the other side the joints of their own side.
+pub(super) fn fix_swapped(session: &mut FixSession<'_>) -> Result<(), FixError> {
+    fix_meshes(session, FindingCode::SideSwapped, |bound, named| {
+        let named = named.influences(bound);
+        let pairs = bound.pairs();
+        let own = |&(vertex, slot): &(u32, u16)| {
+            let changed = |i: Influence| {
+                let other = pairs.partner(i.slot);
+                if i.slot == slot || other == slot { Influence { slot: pairs.partner(slot), ..i } } else { i }
+            };
+            (vertex, bound.weights.influences(vertex as usize).map(changed).collect())
         };
-        let of = |vertex: usize| {
-            let left = own(vertex);
-            if !left.is_empty() {
-                return left;
-            }
-            // No influence of its own is left, so it takes those of its neighbors.
-            let ring = graph.ring(points.of_vertex()[vertex] as usize);
-            let around: Vec<Influence> =
-                ring.iter().flat_map(|&p| own(points.first_vertex()[p as usize] as usize)).collect();
-            if around.is_empty() { bound.weights.influences(vertex).collect() } else { around }
-        };
-        let weights = rebuilt(bound.weights, bound.skin.joints().len(), of)?;
-        Ok(Some((weights, format!("{} influences of distant joints removed", strays.len()))))
+        let changed: BTreeMap<u32, Vec<Influence>> = named.iter().map(own).collect();
+        let what = format!("{} follow the joint of their own side", vertices(changed.len()));
+        reweighted(bound, &changed, what)
     })
 }
 
 pub(super) fn fix_sides(session: &mut FixSession<'_>) -> Result<(), FixError> {
-    fix_meshes(session, FindingCode::AsymmetricWeights, |bound| {
+    fix_meshes(session, FindingCode::AsymmetricWeights, |bound, named| {
         let Some(found) = Asymmetry::of(bound) else { return Ok(None) };
-        let outcome = ops::mirror(&Edit::new(bound.mesh)?, &found.map, &found.options)?;
-        let what = format!("{} mirrored from the left side", vertices(outcome.outcome.changed));
-        Ok(Some((outcome.outcome.weights, what)))
+        let outcome = found.mirrored(bound, named.vertices().into_iter())?.outcome;
+        let what = format!("{} mirrored from the left side", vertices(outcome.changed));
+        Ok(Some((outcome.weights, what)))
     })
 }
 
 pub(super) fn fix_influences(session: &mut FixSession<'_>) -> Result<(), FixError> {
     let Some(target) = session.options.target else { return Ok(()) };
     let limit = target.limits().influences;
-    fix_meshes(session, FindingCode::InfluencesOverTarget, |bound| {
+    fix_meshes(session, FindingCode::InfluencesOverTarget, |bound, named| {
         if bound.weights.max_influences() <= limit {
             return Ok(None);
         }
         let poses = EffectPoses::of_character(bound.character, bound.skin_index, &PoseOptions::default());
-        let edit = Edit::new(bound.mesh)?.over(&poses);
+        let edit = Edit::new(bound.mesh)?.over(&poses).select(VertexSelection::Vertices(named.vertices()));
         let outcome = ops::limit(&edit, limit, ops::LimitBy::Refit)?;
         let what = format!("{} limited to {limit} influences, refitted", vertices(outcome.changed));
         Ok(Some((outcome.weights, what)))

@@ -7,7 +7,7 @@ use crate::{
 };
 use sinew::{Influence, Weights};
 
-/// Normalizes, sharpens, smooths and limits weights. A point without a solution follows the nearest bone.
+/// Normalizes, sharpens and smooths weights. A point without a solution follows the nearest bone.
 pub(super) fn finish(
     surface: &WeldedSurface,
     sources: &HeatSources,
@@ -15,27 +15,73 @@ pub(super) fn finish(
     options: &AutoOptions,
     report: &mut AutoReport,
 ) -> Vec<SparseWeights> {
+    let mut by_nearest = 0;
     for (point, own) in weights.iter_mut().enumerate() {
         if !normalize(own) {
-            report.by_nearest += 1;
+            by_nearest += 1;
             *own = vec![(sources.nearest_column(surface.positions[point]), 1.0)];
         }
         own.iter_mut().for_each(|s| s.1 = s.1.powf(options.sharpness));
         normalize(own);
     }
+    report.by_nearest = report.by_nearest.max(by_nearest);
     let rings = surface.rings();
     let mut sums = Sums::new(sources.slots.len());
     for _ in 0..options.smooth {
         weights = smoothed(&weights, &rings, &mut sums);
     }
+    weights
+}
+
+/// The sum of normalized weights, each multiplied by its part of the whole.
+pub(super) fn mixture(parts: &[(&[SparseWeights], f64)], sources: &HeatSources) -> Vec<SparseWeights> {
+    let mut sums = Sums::new(sources.slots.len());
+    let count = parts.first().map_or(0, |part| part.0.len());
+    let one = |point: usize| {
+        for (weights, fraction) in parts.iter().filter(|part| part.1 > 0.0) {
+            sums.add(&weights[point], *fraction);
+        }
+        sums.take()
+    };
+    (0..count).map(one).collect()
+}
+
+/// How much farther than the nearest point those points are that a joint gets when it has no others.
+const GRANTED: f64 = 1.25;
+
+/// Gives the points nearest to the bones of `demanded` joints to them if they have no weight at all.
+pub(super) fn grant(
+    surface: &WeldedSurface,
+    sources: &HeatSources,
+    demanded: &[u16],
+    weights: &mut [SparseWeights],
+) {
+    for slot in demanded {
+        let Some(column) = sources.slots.iter().position(|own| own == slot) else { continue };
+        let column = column as u32;
+        if weights.iter().flatten().any(|&(own, weight)| own == column && weight > MIN_GRANTED) {
+            continue;
+        }
+        let distances: Vec<f64> =
+            surface.positions.iter().map(|&place| sources.distance_to(column, place)).collect();
+        let nearest = distances.iter().copied().fold(f64::INFINITY, f64::min);
+        let near = weights.iter_mut().zip(&distances).filter(|(_, far)| **far <= nearest * GRANTED);
+        near.for_each(|(own, _)| *own = vec![(column, 1.0)]);
+    }
+}
+
+/// A joint with less weight than this in every point has none after quantization.
+const MIN_GRANTED: f64 = 1.0 / 255.0;
+
+/// Keeps the largest weights of each point.
+pub(super) fn limit(weights: &mut [SparseWeights], influences: usize, report: &mut AutoReport) {
     let mut dropped = 0.0;
-    for own in &mut weights {
-        let lost = limit(own, options.influences);
+    for own in weights.iter_mut() {
+        let lost = limit_point(own, influences);
         report.max_dropped = report.max_dropped.max(lost);
         dropped += lost;
     }
     report.mean_dropped = dropped / weights.len().max(1) as f64;
-    weights
 }
 
 /// Scales weights to a sum of one. Returns false if there is nothing to scale.
@@ -92,7 +138,7 @@ fn smoothed(weights: &[SparseWeights], rings: &Rings, sums: &mut Sums) -> Vec<Sp
 }
 
 /// Keeps the `max_count` largest weights and returns the sum of the others.
-fn limit(weights: &mut SparseWeights, max_count: usize) -> f64 {
+fn limit_point(weights: &mut SparseWeights, max_count: usize) -> f64 {
     weights.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
     let lost: f64 = weights.iter().skip(max_count).map(|s| s.1).sum();
     weights.truncate(max_count);
@@ -100,9 +146,9 @@ fn limit(weights: &mut SparseWeights, max_count: usize) -> f64 {
     lost
 }
 
-/// Converts the weights of points to weights of vertices.
+/// Converts the weights of points to weights of vertices, which are copies of points `of_vertex`.
 pub(super) fn to_weights(
-    surface: &WeldedSurface,
+    of_vertex: &[u32],
     sources: &HeatSources,
     slot_count: usize,
     weights: &[SparseWeights],
@@ -111,10 +157,10 @@ pub(super) fn to_weights(
         slot: sources.slots[column as usize],
         weight: weight as f32,
     };
-    let of_vertex = |&point: &u32| weights[point as usize].iter().map(influence);
-    let made = Weights::new(slot_count, surface.of_vertex.iter().map(of_vertex));
+    let of_point = |&point: &u32| weights[point as usize].iter().map(influence);
+    let made = Weights::new(slot_count, of_vertex.iter().map(of_point));
     let failed =
-        |e: sinew::WeightsError| AuthorError::NotSolvable { points: surface.len(), reason: e.to_string() };
+        |e: sinew::WeightsError| AuthorError::NotSolvable { points: of_vertex.len(), reason: e.to_string() };
     made.map(|(weights, _)| weights).map_err(failed)
 }
 

@@ -1,8 +1,8 @@
 //! Bones as sources of weight: which of them count, and how far they extend.
 
-use super::voxels::Voxels;
+use super::{bone_radius::cut_ends_in_thicker_parts, voxels::Voxels};
 use crate::weights::{BoneSet, SkinBone, surface::WeldedSurface, tree::TriangleTree};
-use sinew::glam::DVec3;
+use sinew::glam::{DVec3, Vec3};
 
 /// A bone, in unit-box space.
 pub(super) struct HeatSource {
@@ -44,16 +44,26 @@ pub(super) const NEAR: usize = 128;
 const LONGEST: f64 = 4.0;
 
 impl HeatSources {
-    pub(super) fn new(surface: &WeldedSurface, bones: &BoneSet, voxels: &Voxels, gap: f64) -> Self {
-        let placed: Vec<(&SkinBone, DVec3, DVec3)> =
-            bones.bones().iter().map(|b| place(b, surface, voxels, gap)).collect();
-        let is_inside: Vec<bool> = placed.iter().map(|(_, h, t)| is_mostly_inside(voxels, *h, *t)).collect();
+    /// The bones of a body that give weight. Those of `kept` slots do, wherever they are.
+    pub(super) fn new(
+        surface: &WeldedSurface,
+        bones: &BoneSet,
+        voxels: &Voxels,
+        gap: f64,
+        kept: &[u16],
+    ) -> Self {
+        let mut placed: Vec<PlacedBone> =
+            bones.bones().iter().map(|b| PlacedBone::new(b, surface, voxels, gap)).collect();
+        let is_inside: Vec<bool> = placed.iter().map(|b| is_mostly_inside(voxels, b.head, b.tail)).collect();
         let drops_outside = bones.may_be_useless() && is_inside.contains(&true);
+        cut_ends_in_thicker_parts(&mut placed, voxels);
         let mut out = Self { bones: Vec::new(), slots: Vec::new(), outside: Vec::new(), tree: None };
         let mut column_of: Vec<Option<u32>> = vec![None; bones.slot_count()];
-        for ((bone, head, tail), is_inside) in placed.into_iter().zip(is_inside) {
-            // A bone from the floor to the hips moves everything but has no skin of its own. The end of a limb has, wherever it is.
-            if drops_outside && !is_inside && !bone.is_open {
+        for (bone, is_inside) in placed.into_iter().zip(is_inside) {
+            let PlacedBone { head, tail, .. } = bone;
+            // A bone from the floor to the hips moves everything but has no skin of its own. The end of a limb may leave the body.
+            let is_needed = || bone.is_open && starts_inside(voxels, head, tail) || kept.contains(&bone.slot);
+            if drops_outside && !is_inside && !is_needed() {
                 out.outside.push(bone.slot);
                 continue;
             }
@@ -95,6 +105,13 @@ impl HeatSources {
         out
     }
 
+    /// The distance from `place` to the nearest bone of `column`, or infinity.
+    pub(super) fn distance_to(&self, column: u32, place: DVec3) -> f64 {
+        let own = self.bones.iter().filter(|bone| bone.column == column);
+        own.map(|bone| SkinBone::nearest(bone.head, bone.tail, place).distance(place))
+            .fold(f64::INFINITY, f64::min)
+    }
+
     /// The column of the bone nearest to `place`.
     pub(super) fn nearest_column(&self, place: DVec3) -> u32 {
         let far = |s: &&HeatSource| SkinBone::nearest(s.head, s.tail, place).distance_squared(place);
@@ -102,16 +119,26 @@ impl HeatSources {
     }
 }
 
-/// The head of a bone, and the tail up to which it gives weight.
-fn place<'a>(
-    bone: &'a SkinBone,
-    surface: &WeldedSurface,
-    voxels: &Voxels,
-    gap: f64,
-) -> (&'a SkinBone, DVec3, DVec3) {
-    let [head, tail] = [bone.head, bone.tail].map(|p| surface.unit_from_mesh(p.as_dvec3()));
-    let tail = if bone.is_open { end_of_body(voxels, head, tail) } else { tail.lerp(head, gap) };
-    (bone, head, tail)
+/// A bone of the skin with the part of it that gives weight.
+pub(super) struct PlacedBone {
+    pub(super) slot: u16,
+    /// The position of the joint, in mesh space.
+    pub(super) joint: Vec3,
+    /// The position at which the whole bone ends, in mesh space.
+    pub(super) end: Vec3,
+    /// Whether the joint is the last of its limb.
+    pub(super) is_open: bool,
+    pub(super) head: DVec3,
+    pub(super) tail: DVec3,
+}
+
+impl PlacedBone {
+    fn new(bone: &SkinBone, surface: &WeldedSurface, voxels: &Voxels, gap: f64) -> Self {
+        let [head, tail] = [bone.head, bone.tail].map(|p| surface.unit_from_mesh(p.as_dvec3()));
+        let tail = if bone.is_open { end_of_body(voxels, head, tail) } else { tail.lerp(head, gap) };
+        let &SkinBone { slot, is_open, head: joint, tail: end } = bone;
+        Self { slot, joint, end, is_open, head, tail }
+    }
 }
 
 /// The point at which the body ends in the direction of a guessed tail.
@@ -129,6 +156,12 @@ fn end_of_body(voxels: &Voxels, head: DVec3, tail: DVec3) -> DVec3 {
     } else {
         head + step * (inside as f64 - 1.0).max(1.0)
     }
+}
+
+/// True if the first half of a bone meets the body.
+fn starts_inside(voxels: &Voxels, head: DVec3, tail: DVec3) -> bool {
+    const PLACES: u32 = 16;
+    (0..=PLACES).any(|n| voxels.holds(head.lerp(tail, 0.5 * f64::from(n) / f64::from(PLACES))))
 }
 
 fn is_mostly_inside(voxels: &Voxels, head: DVec3, tail: DVec3) -> bool {

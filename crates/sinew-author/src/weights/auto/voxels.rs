@@ -10,12 +10,12 @@ use sinew::glam::{DVec3, IVec3};
 ///
 /// A cell is solid if the surface passes through it, if it cannot be reached from outside, or if lines along at least two axes
 /// agree that it is inside. So a body with holes is still filled, and a single sheet is a layer of cells.
-pub(super) struct Voxels {
+pub(crate) struct Voxels {
     low: DVec3,
     /// The edge length of a cell, in unit-box space.
-    pub(super) size: f64,
-    pub(super) dims: [usize; 3],
-    pub(super) is_solid: Vec<bool>,
+    pub(crate) size: f64,
+    pub(crate) dims: [usize; 3],
+    pub(crate) is_solid: Vec<bool>,
 }
 
 /// The maximum number of cells of a grid.
@@ -28,7 +28,7 @@ impl Voxels {
     /// A grid with `resolution` cells along the diagonal of the mesh's bounding box, or fewer for a bulky body.
     ///
     /// The cost of solvers grows with the number of solid cells, and faster in a ball than in limbs.
-    pub(super) fn within_budget(surface: &WeldedSurface, resolution: u32) -> Self {
+    pub(crate) fn within_budget(surface: &WeldedSurface, resolution: u32) -> Self {
         let resolution = f64::from(resolution);
         let budget = MAX_SOLID * (resolution / 120.0).powi(3);
         let mut size = 1.0 / resolution;
@@ -43,7 +43,7 @@ impl Voxels {
     }
 
     /// A grid of cells with edges of about `size`, larger if there would be too many.
-    pub(super) fn new(surface: &WeldedSurface, size: f64) -> Self {
+    pub(crate) fn new(surface: &WeldedSurface, size: f64) -> Self {
         let first = surface.positions.first().copied().unwrap_or_default();
         let (low, high) = surface.positions.iter().fold((first, first), |(l, h), &p| (l.min(p), h.max(p)));
         let extent = high - low;
@@ -62,11 +62,11 @@ impl Voxels {
         out
     }
 
-    pub(super) fn index(&self, [x, y, z]: [usize; 3]) -> usize {
+    pub(crate) fn index(&self, [x, y, z]: [usize; 3]) -> usize {
         (z * self.dims[1] + y) * self.dims[0] + x
     }
 
-    pub(super) fn cell_of_index(&self, index: usize) -> [usize; 3] {
+    pub(crate) fn cell_of_index(&self, index: usize) -> [usize; 3] {
         let row = index / self.dims[0];
         [index % self.dims[0], row % self.dims[1], row / self.dims[1]]
     }
@@ -94,7 +94,7 @@ impl Voxels {
     }
 
     /// The center of a cell, in unit-box space.
-    pub(super) fn center(&self, cell: [usize; 3]) -> DVec3 {
+    pub(crate) fn center(&self, cell: [usize; 3]) -> DVec3 {
         self.low + (DVec3::from_array(cell.map(|n| n as f64)) + 0.5) * self.size
     }
 
@@ -105,7 +105,7 @@ impl Voxels {
     }
 
     /// True if `place` lies in a solid cell.
-    pub(super) fn holds(&self, place: DVec3) -> bool {
+    pub(crate) fn holds(&self, place: DVec3) -> bool {
         let at = self.grid_from_unit(place);
         let dims = DVec3::from_array(self.dims.map(|n| n as f64));
         let is_within = at.cmpge(DVec3::ZERO).all() && at.cmplt(dims).all();
@@ -113,7 +113,7 @@ impl Voxels {
     }
 
     /// The cell at offset `step`, if it is in the grid.
-    pub(super) fn neighbor(&self, cell: [usize; 3], step: IVec3) -> Option<[usize; 3]> {
+    pub(crate) fn neighbor(&self, cell: [usize; 3], step: IVec3) -> Option<[usize; 3]> {
         let mut out = cell;
         for (axis, step) in step.to_array().into_iter().enumerate() {
             out[axis] = cell[axis].checked_add_signed(step as isize).filter(|&n| n < self.dims[axis])?;

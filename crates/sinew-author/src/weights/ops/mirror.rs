@@ -1,15 +1,21 @@
 //! Mirrors the weights of one side of the body to the other.
 
+mod joint_map;
+mod joint_map_text;
 mod places;
+mod surface;
 
+pub use joint_map::MirrorJointMap;
+pub use joint_map_text::MirrorMapError;
 pub(crate) use places::JointPairs;
 pub use places::VertexMirrorMap;
+pub use surface::mirror_over_surface;
 
 use super::smooth::weighted_sum;
 use crate::weights::{
     Edit, EditOutcome, WeightError, error::check_option, muscle_slots::muscle_weights, table::SlotWeights,
 };
-use sinew::{WeightSum, glam::Vec3};
+use sinew::{Mesh, WeightSum, glam::Vec3};
 
 /// An axis of mesh space.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -58,7 +64,8 @@ pub struct MirrorOptions {
     pub middle: f32,
     /// The side that is copied to the other.
     pub from: MirrorSide,
-    /// The maximum distance of a point from the mirrored position of its partner, in meters.
+    /// The maximum distance of a point from the mirrored position of its partner, or from the mirrored surface, in units of
+    /// mesh space.
     pub tolerance: f32,
 }
 
@@ -79,7 +86,19 @@ enum PointSide {
     Target,
 }
 
+/// The usual tolerance of mirroring over the surface, as a fraction of the diagonal of the mesh.
+const SURFACE_TOLERANCE: f32 = 0.02;
+
 impl MirrorOptions {
+    /// The usual options of [`mirror_over_surface`]: a tolerance of 2 % of the diagonal of `mesh`.
+    #[must_use]
+    pub fn over_surface_of(mesh: &Mesh) -> Self {
+        let start = (Vec3::INFINITY, Vec3::NEG_INFINITY);
+        let (low, high) = mesh.positions().iter().fold(start, |(l, h), p| (l.min(*p), h.max(*p)));
+        let diagonal = if low.is_finite() && high.is_finite() { low.distance(high) } else { 0.0 };
+        Self { tolerance: SURFACE_TOLERANCE * diagonal, ..Self::default() }
+    }
+
     fn side_of(&self, edit: &Edit<'_>, point: usize) -> PointSide {
         let off = edit.mesh().positions()[edit.vertex(point)][self.axis.index()] - self.middle;
         match (off > 0.0) == (self.from == MirrorSide::Positive) {

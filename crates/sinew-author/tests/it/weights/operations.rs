@@ -209,7 +209,7 @@ fn transfer_matches_near_points_and_fills_in_far_ones() {
     let sleeve = mesh(positions.iter().map(worn).collect(), indices);
     let blank = Weights::new(2, positions.iter().map(|_| [Influence { slot: 0, weight: 1.0 }])).unwrap().0;
     let edit = Edit::with_weights(&sleeve, &blank).unwrap();
-    let options = TransferOptions { distance: 0.05, ..TransferOptions::default() };
+    let options = TransferOptions { distance: Some(0.05), ..TransferOptions::default() };
     let made = ops::transfer(&edit, &body, &ramp, &SlotMap::same(2), &options).unwrap();
     assert!(made.matched > 0 && made.filled > 0 && made.by_nearest == 0);
     for (vertex, p) in sleeve.positions().iter().enumerate() {

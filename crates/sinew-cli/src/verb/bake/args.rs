@@ -1,7 +1,14 @@
 //! The command line of `sinew bake`.
 
 use super::textures::TextureArgs;
-use crate::{batch::BatchArgs, clip::ClipArgs, input, method::method_parser, pose::PoseArgs, simd::SimdArgs};
+use crate::{
+    batch::BatchArgs,
+    clip::ClipArgs,
+    input,
+    method::{NormalArgs, method_parser},
+    pose::PoseArgs,
+    simd::SimdArgs,
+};
 use clap::{ValueEnum, ValueHint};
 use sinew::Method;
 use sinew_formats::export::ExportFormat;
@@ -60,6 +67,9 @@ pub(crate) struct BakeArgs {
     /// The deformation method that moves the skin; without it the one that the file recommends, or linear.
     #[arg(long, value_name = "METHOD", value_parser = method_parser())]
     pub(super) method: Option<Method>,
+
+    #[command(flatten)]
+    pub(super) normals: NormalArgs,
 
     #[command(flatten)]
     pub(super) simd: SimdArgs,

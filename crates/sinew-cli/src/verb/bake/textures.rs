@@ -142,6 +142,7 @@ fn options(args: &BakeArgs) -> TextureOptions {
             NormalsArg::Float => NormalTexels::Float,
             NormalsArg::Png => NormalTexels::Unorm8,
         },
+        normal_source: args.normals.source,
         level: args.simd.level(),
     }
 }

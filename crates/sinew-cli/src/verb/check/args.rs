@@ -3,6 +3,7 @@
 use crate::{batch::BatchArgs, write::WriteArgs};
 use clap::{ValueEnum, ValueHint};
 use sinew::finding::Severity;
+use sinew_author::check::CheckOptions;
 use std::path::PathBuf;
 
 /// Find what is wrong with skins: weights, binds, seams, joints and clips; and fix what can be fixed.
@@ -14,6 +15,7 @@ wrong command line, 3 a file cannot be read.
 Examples:
   sinew check fox.glb knight.glb --target three
   sinew check knight.glb --fix -o fixed.glb      says how far each fix moves vertices
+  sinew check knight.glb --warn-from 1           warn from an effect of 1 % of the height on
   sinew check knight.glb --html report           a page with a picture of each finding
   sinew check characters/ --fix --out-dir fixed --fail-on error
   sinew check *.glb --sarif > skins.sarif        for code-review tools")]
@@ -25,6 +27,10 @@ pub(crate) struct CheckArgs {
     /// The mildest severity that makes the exit code 1: error, warning or note.
     #[arg(long, value_name = "SEVERITY", value_enum, default_value_t = FailOn::Warning)]
     pub(super) fail_on: FailOn,
+
+    /// The effect from which a warning stays a warning, in percent of the character's height; below it, it is a note.
+    #[arg(long, value_name = "PERCENT", default_value_t = CheckOptions::default().warning_percent, value_parser = percent)]
+    pub(super) warn_from: f64,
 
     #[command(flatten)]
     pub(super) batch: BatchArgs,
@@ -55,6 +61,14 @@ pub(crate) struct CheckArgs {
 
     #[command(flatten)]
     pub(super) write: WriteArgs,
+}
+
+/// Parses a percentage of at least 0.
+fn percent(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(percent) if f64::is_finite(percent) && percent >= 0.0 => Ok(percent),
+        _ => Err(format!("must be a number of at least 0, got {text}")),
+    }
 }
 
 /// The mildest severity that counts as a failure.

@@ -78,7 +78,7 @@ impl CheckedFile {
 }
 
 fn options(args: &CheckArgs) -> CheckOptions {
-    CheckOptions { target: args.target, ..CheckOptions::default() }
+    CheckOptions { target: args.target, warning_percent: args.warn_from, ..CheckOptions::default() }
 }
 
 /// An empty character, which has no findings but those of the file itself.

@@ -51,10 +51,11 @@ fn findings(one: &CheckedFile, bar: &indicatif::ProgressBar) -> Result<Section, 
             f.code.as_str().into(),
             f.place.text.clone(),
             f.message.clone(),
+            f.effect.map_or_else(|| "not measured".into(), |effect| effect.to_string()),
             f.advice().into(),
         ]
     };
-    let head = ["severity", "code", "place", "finding", "advice"];
+    let head = ["severity", "code", "place", "finding", "effect", "advice"];
     let table = HtmlTable::new(head, one.findings.iter().map(row).collect());
     let mut exhibits = Vec::new();
     if let Some(character) = &one.character {

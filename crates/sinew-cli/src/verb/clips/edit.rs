@@ -106,6 +106,9 @@ pub(super) fn duration(character: &Character, args: &DurationArgs) -> Result<Cli
 }
 
 pub(super) fn retime(character: &Character, args: &RetimeArgs) -> Result<ClipsOutcome, Failure> {
+    if args.seconds.is_nan() || args.seconds <= 0.0 {
+        return Err(Failure::not_positive("--seconds", args.seconds));
+    }
     replaced(character, &args.clip, "retime", |clip| retimed(clip, args.seconds))
         .map(|outcome| with_summary(outcome, |name| format!("{name} plays in {} s", args.seconds)))
 }

@@ -103,7 +103,8 @@ pub(super) fn print(
         return json::print_written(&report, Some(write));
     }
     if !quiet {
-        tell!("{}\nwrote {output}", outcome.summary);
+        tell!("{}", outcome.summary);
+        tell!("wrote {output}");
     }
     Ok(())
 }

@@ -1,6 +1,10 @@
 //! The command line of `sinew compare`.
 
-use crate::{clip::ClipArgs, input, method::method_parser};
+use crate::{
+    clip::ClipArgs,
+    input,
+    method::{NormalArgs, method_parser},
+};
 use clap::ValueHint;
 use sinew::Method;
 use std::path::PathBuf;
@@ -26,6 +30,9 @@ pub(crate) struct CompareArgs {
     #[arg(long, value_delimiter = ',', value_name = "METHODS", value_parser = method_parser(),
           default_values_t = Method::ALL)]
     pub(super) methods: Vec<Method>,
+
+    #[command(flatten)]
+    pub(super) normals: NormalArgs,
 
     /// Measured frames per second.
     #[arg(long, default_value_t = 10.0)]

@@ -3,7 +3,7 @@
 use super::page::ComparisonPage;
 use crate::page::{Exhibit, Section};
 use indicatif::ProgressBar;
-use sinew::measure::{Gauge, distances};
+use sinew::measure::{Gauge, distances, normal_errors};
 use sinew::{DeformError, Frame, Method, Wrap};
 use sinew_view::{
     camera::{Camera, CameraLens, Orbit},
@@ -29,15 +29,17 @@ pub(super) fn section(page: &ComparisonPage<'_>, bar: &ProgressBar) -> Result<Se
         stage.camera(&frame, Orbit::degrees(20.0, 10.0), lens)
     };
     let linear = posed(page, Method::Linear)?;
-    let mut rows = vec![Vec::new(), Vec::new(), Vec::new(), Vec::new()];
+    let mut rows: [Vec<Exhibit>; 5] = Default::default();
     for &method in methods {
         let frame = posed(page, method)?;
         let radius = field(gauge.radius_field(&frame), 0.5..1.5, Ramp::Balance);
         let stretch = field(gauge.stretch_field(&frame), 0.5..1.5, Ramp::Balance);
+        let normals = field(normal_errors(&frame), 0.0..30.0, Ramp::Heat);
         let looks = [
             ("shaded", String::new(), SkinLook::Material),
             ("radius", ": radius, 0.5 to 1.5".to_owned(), radius),
             ("stretch", ": stretch, 0.5 to 1.5".to_owned(), stretch),
+            ("normals", ": normals, off by 0 to 30°".to_owned(), normals),
             difference_map(&frame, &linear),
         ];
         for (row, (file, what, skin)) in rows.iter_mut().zip(looks) {
@@ -52,10 +54,10 @@ pub(super) fn section(page: &ComparisonPage<'_>, bar: &ProgressBar) -> Result<Se
         text: format!(
             "At {:.2} s, where linear blend skinning is furthest from rest. Second row: distance from the bones, blue \
              where the skin collapses (candy-wrapper, volume loss), red where it bulges. Third row: edges, blue \
-             compressed, red stretched. Last row: difference map against linear blend skinning.",
+             compressed, red stretched. Fourth row: angles between normals and the deformed surface. Last row: difference map against linear blend skinning.",
             page.report.hardest_time_secs
         ),
-        rows,
+        rows: rows.into(),
         table: None,
     })
 }
@@ -63,7 +65,7 @@ pub(super) fn section(page: &ComparisonPage<'_>, bar: &ProgressBar) -> Result<Se
 /// The hardest frame of the clip by `method`; the tube is shown bent and twisted at once.
 fn posed(page: &ComparisonPage<'_>, method: Method) -> Result<Frame, DeformError> {
     let character = page.character;
-    let mut frame = Frame::new(character);
+    let mut frame = Frame::new(character).with_normals(page.args.normals.source);
     if page.args.file == "builtin:tube" {
         let pose = sinew_samples::tube_pose(60.0_f32.to_radians(), 120.0_f32.to_radians());
         frame.local_mut().copy_from(&pose);

@@ -9,7 +9,7 @@ use crate::{
     limits, progress,
 };
 use serde::Serialize;
-use sinew::{Character, Clip};
+use sinew::{Character, Clip, Method};
 use sinew_author::compare::{FrameMeasures, MethodComparison, MethodFrames, WorstFrame};
 use sinew_view::film::times_at_rate;
 
@@ -21,6 +21,8 @@ pub(super) struct ComparisonReport {
     /// True if the skin is closed, so that volumes are exact.
     pub(super) closed: bool,
     pub(super) methods: Vec<MethodReport>,
+    /// The method with the best mean rank.
+    pub(super) recommended_method: Option<&'static str>,
     /// The frames in which a method is worst, the worst first.
     pub(super) worst_frames: Vec<WorstFrameReport>,
     /// The quality table, for `builtin:tube` only.
@@ -35,6 +37,8 @@ pub(super) struct ComparisonReport {
 pub(super) struct MethodReport {
     pub(super) method: &'static str,
     pub(super) frames: Vec<FrameReport>,
+    /// Edges that pass through the skin at the hardest time, but not at rest.
+    pub(super) new_self_intersections: usize,
 }
 
 /// One method at one frame. Ratios are relative to the rest pose.
@@ -49,6 +53,8 @@ pub(super) struct FrameReport {
     pub(super) max_stretch_ratio: f64,
     pub(super) rms_stretch: f64,
     pub(super) max_normal_error_degrees: f64,
+    /// The mean angle between normals and the deformed surface where joints bend it.
+    pub(super) mean_bent_normal_error_degrees: f64,
     /// The distance of vertices from their positions under linear blend skinning.
     pub(super) max_from_linear_mm: f64,
     pub(super) rms_from_linear_mm: f64,
@@ -79,7 +85,8 @@ impl ComparisonReport {
             limits::go_on()
         };
         let attempt = || format!("compare the methods on {}", args.file);
-        let compared = MethodComparison::new(character, clip, &times, &args.methods, progress);
+        let compared =
+            MethodComparison::new(character, clip, &times, &args.methods, args.normals.source, progress);
         let compared = compared.attempt(attempt)?;
         bar.finish_and_clear();
         let is_tube = args.file == "builtin:tube";
@@ -90,6 +97,7 @@ impl ComparisonReport {
             closed: compared.is_closed,
             worst_frames: compared.worst_frames(MAX_WORST_FRAMES).iter().map(worst_frame).collect(),
             hardest_time_secs: compared.hardest_time_secs(),
+            recommended_method: compared.recommended().map(Method::name),
             methods: compared.methods.iter().map(method).collect(),
             tube,
         })
@@ -97,7 +105,11 @@ impl ComparisonReport {
 }
 
 fn method(of_method: &MethodFrames) -> MethodReport {
-    MethodReport { method: of_method.method.name(), frames: of_method.frames.iter().map(frame).collect() }
+    MethodReport {
+        method: of_method.method.name(),
+        frames: of_method.frames.iter().map(frame).collect(),
+        new_self_intersections: of_method.new_self_intersections,
+    }
 }
 
 fn frame(measured: &FrameMeasures) -> FrameReport {
@@ -112,6 +124,7 @@ fn frame(measured: &FrameMeasures) -> FrameReport {
         max_stretch_ratio: distortion.max_stretch,
         rms_stretch: distortion.rms_stretch,
         max_normal_error_degrees: distortion.normal_radians.to_degrees(),
+        mean_bent_normal_error_degrees: measured.normals.mean_degrees,
         max_from_linear_mm: measured.max_from_linear_meters * 1000.0,
         rms_from_linear_mm: measured.rms_from_linear_meters * 1000.0,
     }

@@ -29,7 +29,7 @@ const RATIO: &str = "ratio to rest";
 impl ComparisonPage<'_> {
     pub(super) fn compose(&self, quiet: bool) -> Result<Page, Failure> {
         let report = self.report;
-        let bar = progress::bar(self.args.methods.len() as u64 * 4, "drawing", quiet);
+        let bar = progress::bar(self.args.methods.len() as u64 * 5, "drawing", quiet);
         let mut sections = vec![summary(report)];
         if !report.tube.is_empty() {
             sections.push(tube_section(report)?);
@@ -70,6 +70,8 @@ fn summary(report: &ComparisonReport) -> Section {
             format!("{:.2}", max(m, |f| f.max_stretch_ratio)),
             format!("{:.3}", max(m, |f| f.rms_stretch)),
             format!("{:.1}°", max(m, |f| f.max_normal_error_degrees)),
+            format!("{:.1}°", max(m, |f| f.mean_bent_normal_error_degrees)),
+            m.new_self_intersections.to_string(),
             format!("{:.1} mm", max(m, |f| f.max_from_linear_mm)),
         ]
     };
@@ -81,12 +83,17 @@ fn summary(report: &ComparisonReport) -> Section {
         "max stretch",
         "RMS stretch",
         "normal error",
+        "mean where bent",
+        "new self-intersections",
         "from linear",
     ];
     let note = if report.closed { "" } else { " The mesh is open, so its volume is an estimate." };
+    let recommended = report.recommended_method.map_or_else(String::new, |method| {
+        format!(" Recommended: {method}, the best on average in volume, distance from the bones, stretch and self-intersections.")
+    });
     Section {
         title: "Worst case of every method".into(),
-        text: format!("Over all measured frames.{note}"),
+        text: format!("Over all measured frames; self-intersections at the hardest one.{note}{recommended}"),
         rows: vec![],
         table: Some(HtmlTable::new(head, report.methods.iter().map(row).collect())),
     }

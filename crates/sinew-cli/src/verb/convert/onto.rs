@@ -1,10 +1,11 @@
 //! `--onto`: the motion of one file, retargeted to the character of another.
 
 use super::{ConvertArgs, chosen, report, several_clips, write};
-use crate::{failure::Failure, input, json, limits, output};
+use crate::{failure::Failure, input, json, limits, losses, output};
 use sinew::{Character, Clip};
 use sinew_author::retarget::{JointMap, MapConfidence, RetargetError, RetargetOptions, retarget};
 use sinew_formats::{
+    WriteReport,
     export::{ExportFormat, ExportInput},
     joint_limits::solver_limits,
 };
@@ -35,11 +36,13 @@ pub(super) fn run(args: &ConvertArgs, format: ExportFormat, quiet: bool) -> Resu
         RetargetOptions::default().with_feet(!args.no_feet).with_limits(solver_limits(&target.character));
     let (clip, figures) = retarget(&source.character, &clip, &target.character, &map, &options)
         .map_err(|e| failure(&e, args))?;
+    let mut lost = WriteReport::default();
+    losses::report_clip(&figures.losses, &format!("clip {:?} of {}", clip.name(), args.input), &mut lost);
     let clip = Arc::new(clip);
     let write = if format.input() == ExportInput::Clip {
-        write(args, format, target.character.clone(), Some(clip), quiet)?
+        write(args, format, target.character.clone(), Some(clip), lost, quiet)?
     } else {
-        write(args, format, with_clip(&target.character, clip)?, None, quiet)?
+        write(args, format, with_clip(&target.character, clip)?, None, lost, quiet)?
     };
     if args.json {
         return json::print_written(&report::json(args, &figures), Some(&write));

@@ -23,9 +23,10 @@ pub(super) fn sections(bar: &ProgressBar) -> Result<Vec<Section>, Failure> {
     let bent = sinew_samples::tube_pose(90.0_f32.to_radians(), 0.0);
     let twisted = sinew_samples::tube_pose(0.0, 150.0_f32.to_radians());
     let on_the_tube = Section {
-        title: "Seven methods, one tube".into(),
+        title: "Eight methods, one tube".into(),
         text: "Bent by 90° and twisted by 150°. Blending rotations instead of matrices keeps the radius under twist; \
-               blending about the joint makes the bend bulge, which centers of rotation avoid. Delta mush smooths \
+               blending about the joint makes the bend bulge, which centers of rotation avoid. Contact skinning also keeps \
+               the radius and folds the inside of the bend. Delta mush smooths \
                the result of linear blend skinning: it fixes creases, not twist."
             .into(),
         rows: vec![tubes(bar, &tube, "bent", &bent)?, tubes(bar, &tube, "twisted", &twisted)?],

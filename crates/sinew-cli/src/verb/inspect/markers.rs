@@ -4,7 +4,7 @@ use super::table::{ColumnAlign, TextTable};
 use crate::{failure::Failure, json};
 use ColumnAlign::{Left, Right};
 use serde::Serialize;
-use sinew_formats::markers::{MarkerImport, read_markers_file};
+use sinew_formats::markers::MarkerImport;
 
 /// Everything that `sinew inspect` tells of a capture.
 #[derive(Debug, Serialize)]
@@ -31,7 +31,7 @@ struct MarkerSummary {
 
 /// The markers of `file`, as text or as JSON.
 pub(super) fn page(file: &str, as_json: bool) -> Result<String, Failure> {
-    let summary = summary(file, &read_markers_file(file)?);
+    let summary = summary(file, &crate::input::open_markers(file)?);
     if as_json { json::text(&summary) } else { Ok(text(&summary)) }
 }
 

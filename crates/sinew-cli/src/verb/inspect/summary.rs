@@ -363,6 +363,7 @@ fn helper(helper: &HelperJoint) -> HelperSummary {
         kind: match helper.kind {
             HelperKind::Twist { .. } => "twist",
             HelperKind::Drive(_) => "drive",
+            HelperKind::Correct(_) => "correct",
         },
         enabled: helper.is_enabled,
         source_joint: helper.source().map(JointId::index),

@@ -1,6 +1,11 @@
 //! The command line of `sinew render`.
 
-use crate::{batch::BatchArgs, input, method::method_parser, motion::MotionArgs};
+use crate::{
+    batch::BatchArgs,
+    input,
+    method::{NormalArgs, method_parser},
+    motion::MotionArgs,
+};
 use clap::{ValueEnum, ValueHint};
 use sinew::Method;
 use sinew_view::camera::Orbit;
@@ -67,6 +72,9 @@ pub(crate) struct RenderArgs {
     /// The deformation method that moves the skin; without it the one that the file recommends, or linear.
     #[arg(long, value_name = "METHOD", value_parser = method_parser())]
     pub(super) method: Option<Method>,
+
+    #[command(flatten)]
+    pub(super) normals: NormalArgs,
 
     /// How the mesh is drawn.
     #[arg(long, value_enum, default_value_t = LayerArg::Shaded)]

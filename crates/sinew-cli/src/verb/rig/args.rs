@@ -1,10 +1,15 @@
 //! The command line of `sinew rig`.
 
-use crate::write::WriteArgs;
+use super::humanoid::BodyArg;
+use crate::{
+    input::{parse_count, parse_whole},
+    write::WriteArgs,
+};
 use clap::{Subcommand, ValueHint};
 use std::path::PathBuf;
 
-/// Add and remove helper joints (roll joints that distribute twist, muscles that swell), and set properties of joints.
+/// Give a static mesh a skeleton; add and remove helper joints (roll joints that distribute twist, muscles that swell); set
+/// properties of joints.
 #[derive(Debug, clap::Args)]
 #[command(arg_required_else_help = true)]
 #[command(after_help = "\
@@ -12,6 +17,7 @@ Helpers are stored in the file and applied by every command that poses. Joints a
 `sinew inspect` lists them, or numbered from 0.
 
 Examples:
+  sinew rig humanoid statue.glb -o rigged.glb
   sinew rig rolls knight.glb --from forearm.L --to hand.L -o rolled.glb
   sinew rig rolls knight.glb --from thigh.L --to shin.L --at-start -o hips.glb
   sinew rig muscle knight.glb --bone upper_arm.L --bends forearm.L --swell 1.4 -o biceps.glb
@@ -34,6 +40,7 @@ pub(super) enum RigJob {
     Remove(RemoveArgs),
     Scale(ScaleArgs),
     Axes(AxesArgs),
+    Humanoid(HumanoidArgs),
 }
 
 impl RigJob {
@@ -45,6 +52,7 @@ impl RigJob {
             Self::Remove(args) => &args.file,
             Self::Scale(args) => &args.file,
             Self::Axes(args) => &args.file,
+            Self::Humanoid(args) => &args.file,
         }
     }
 }
@@ -52,7 +60,7 @@ impl RigJob {
 /// The input and output files.
 #[derive(Debug, clap::Args)]
 pub(super) struct RigFileArgs {
-    /// A file with a skinned mesh, or a built-in character such as builtin:figure.
+    /// A file with a skinned mesh (for humanoid any mesh), or a built-in character such as builtin:figure.
     #[arg(value_hint = ValueHint::FilePath)]
     pub(super) file: String,
 
@@ -79,7 +87,7 @@ pub(super) struct RollsArgs {
     pub(super) to: String,
 
     /// The number of roll joints, 1 to 16.
-    #[arg(long, default_value_t = 3)]
+    #[arg(long, default_value_t = 3, value_parser = parse_count)]
     pub(super) count: usize,
 
     /// The joint at the start of the bone twists, as a shoulder or a hip does.
@@ -87,7 +95,7 @@ pub(super) struct RollsArgs {
     pub(super) at_start: bool,
 
     /// The maximum number of influences per vertex afterwards; 0 for no limit.
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = parse_whole)]
     pub(super) influences: usize,
 }
 
@@ -184,4 +192,28 @@ pub(super) struct AxesArgs {
     /// Remove the meta-joint with this name; its joints stay.
     #[arg(long, conflicts_with = "part")]
     pub(super) remove: bool,
+}
+
+/// Give a static mesh of a standing person or a four-legged animal a skeleton and weights.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+The mesh stands upright (y up) in T- or A-pose and looks to +z. A skeleton and clips that the file has
+are dropped. Joints are named by the bones of VRM, so clips can be transferred to the result; the front
+legs of an animal are its arms.
+
+Examples:
+  sinew rig humanoid statue.glb -o rigged.glb
+  sinew rig humanoid horse.glb --body four-legged -o rigged.glb
+  sinew convert dancer.glb --onto rigged.glb -o dancing.glb")]
+pub(super) struct HumanoidArgs {
+    #[command(flatten)]
+    pub(super) file: RigFileArgs,
+
+    /// The kind of body.
+    #[arg(long, value_enum, default_value_t = BodyArg::Auto, value_name = "KIND")]
+    pub(super) body: BodyArg,
+
+    /// The maximum number of influences per vertex.
+    #[arg(long, default_value_t = 4, value_name = "COUNT", value_parser = parse_count)]
+    pub(super) influences: usize,
 }

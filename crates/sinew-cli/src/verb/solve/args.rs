@@ -1,6 +1,6 @@
 //! The command line of `sinew solve`.
 
-use crate::{clip::ClipArgs, method::method_parser, write::WriteArgs};
+use crate::{clip::ClipArgs, input::parse_whole, method::method_parser, write::WriteArgs};
 use clap::{Subcommand, ValueHint};
 use sinew::{Method, UpAxis};
 use sinew_author::markers::MarkerSmoothing;
@@ -164,7 +164,7 @@ pub(super) struct MeshArgs {
     pub(super) clip: ClipArgs,
 
     /// The frame that is the rest shape, from 0; without it the shape of the mesh.
-    #[arg(long, value_name = "FRAME", conflicts_with = "onto")]
+    #[arg(long, value_name = "FRAME", conflicts_with = "onto", value_parser = parse_whole)]
     pub(super) rest: Option<usize>,
 
     /// How often weights and motions take turns at most.

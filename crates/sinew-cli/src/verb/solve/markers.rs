@@ -13,7 +13,7 @@ use sinew_author::markers::{
 use sinew_formats::{
     export::{ExportFormat, ExportInput},
     joint_limits::solver_limits,
-    markers::{MarkerImport, read_markers_file},
+    markers::MarkerImport,
 };
 use std::{sync::Arc, time::Instant};
 
@@ -33,7 +33,7 @@ pub(super) fn run(args: &MarkersArgs, quiet: bool) -> Result<(), Failure> {
         let list = ExportFormat::character_list("or");
         return Err(Failure::usage(format!("OUT must end in {list}, got {}", args.output.display())));
     };
-    let import = read_markers_file(&args.input)?;
+    let import = input::open_markers(&args.input)?;
     let character = input::open_reporting(&args.onto, quiet)?.character;
     let up = args.up.unwrap_or_else(|| import.up_or_guess());
     let capture = import.capture.turned_to_y_up(up);

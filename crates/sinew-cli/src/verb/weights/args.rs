@@ -120,10 +120,4 @@ pub(super) fn number(text: &str) -> Result<f32, String> {
     if number.is_finite() { Ok(number) } else { Err(format!("must be finite, got {text}")) }
 }
 
-/// Parses a count of at least 1.
-pub(super) fn count(text: &str) -> Result<usize, String> {
-    match text.parse() {
-        Ok(count @ 1..) => Ok(count),
-        _ => Err(format!("must be a whole number of at least 1, got {text}")),
-    }
-}
+pub(super) use crate::input::parse_count as count;

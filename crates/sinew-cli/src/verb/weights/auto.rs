@@ -11,19 +11,27 @@ use crate::{
     failure::{AttemptWithOptions, Failure},
     limits, progress,
 };
-use sinew_author::weights::auto::{AutoMethod, AutoOptions, AutoReport, auto_weights};
+use sinew::Mesh;
+use sinew_author::weights::auto::{AutoMethod, AutoOptions, AutoReport, auto_weights_together};
+use std::collections::BTreeMap;
 
 /// Compute weights from nothing but the mesh and its bones.
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = "\
 Any mesh works: open, in several parts, with degenerate or duplicate triangles, with bones outside.
-Existing weights are ignored; the difference from them is measured. Muscle weights stay, and muscles
-get no skin to carry.")]
+Meshes of one skin that touch are solved together. Existing weights are ignored; the difference from
+them is measured. Muscle weights stay. Muscles, controls such as targets of inverse kinematics, and
+joints that only mark the tip of a bone get no skin to carry.
+
+Examples:
+  sinew weights auto knight.glb -o weighted.glb
+  sinew weights auto knight.glb --method heat --influences 8 -o weighted.glb
+  sinew weights auto builtin:figure --json")]
 pub(super) struct AutoArgs {
     #[command(flatten)]
     pub(super) file: WeightsFileArgs,
 
-    /// The algorithm: heat, voxel or biharmonic.
+    /// The algorithm: auto, heat, voxel, biharmonic or mixed. Auto measures several and takes the best.
     #[arg(long, default_value_t = AutoMethod::default(), value_name = "METHOD", value_parser = auto_method_parser())]
     pub(super) method: AutoMethod,
 
@@ -32,7 +40,7 @@ pub(super) struct AutoArgs {
     pub(super) influences: usize,
 
     /// The power that weights are raised to: above 1, joints blend over a shorter distance.
-    #[arg(long, default_value_t = 1.5, value_name = "POWER", value_parser = number)]
+    #[arg(long, default_value_t = 2.0, value_name = "POWER", value_parser = number)]
     pub(super) sharpness: f32,
 
     /// How many times weights are averaged with those of neighboring vertices.
@@ -64,25 +72,44 @@ pub(super) fn run(args: &AutoArgs, quiet: bool) -> Result<(), Failure> {
     };
     let mut run = WeightsRun::new(format!("auto {}", args.method), file, result);
     let bar = progress::bar(1000 * meshes.len() as u64, "weighting", quiet);
-    for (done, mesh) in meshes.iter().enumerate() {
-        let bones = run.skins.bones(mesh);
-        let computed = auto_weights(mesh.mesh(), &bones, &options, &mut |fraction: f32| {
-            bar.set_position(((done as f32 + fraction) * 1000.0) as u64);
+    let mut done = 0;
+    for together in by_skin(&meshes) {
+        let bones = run.skins.bones(together[0]);
+        let bodies: Vec<&Mesh> = together.iter().map(|mesh| mesh.mesh()).collect();
+        let computed = auto_weights_together(&bodies, &bones, &options, &mut |fraction: f32| {
+            bar.set_position(((done as f32 + fraction * bodies.len() as f32) * 1000.0) as u64);
             limits::go_on()
         });
-        let computed = computed.attempt_with_options(|| run.attempt())?;
-        let facts = facts(mesh, &computed.report);
-        let report = MeshReport::against_existing(mesh, &computed.weights, facts, &mut run.skins);
-        run.add(mesh.mesh_index, computed.weights, report.attempt_with_options(|| run.attempt())?);
+        done += together.len();
+        for (mesh, computed) in together.iter().zip(computed.attempt_with_options(|| run.attempt())?) {
+            let facts = facts(mesh, &computed.report);
+            let report = MeshReport::against_existing(mesh, &computed.weights, facts, &mut run.skins);
+            run.add(mesh.mesh_index, computed.weights, report.attempt_with_options(|| run.attempt())?);
+        }
     }
     bar.finish_and_clear();
     run.finish(&character, quiet)
 }
 
+/// The meshes in groups that share a skin, in the order of the file.
+fn by_skin<'a, 'b>(meshes: &'b [MeshWithSkin<'a>]) -> Vec<Vec<&'b MeshWithSkin<'a>>> {
+    let mut groups: Vec<Vec<&MeshWithSkin<'_>>> = Vec::new();
+    let mut of_skin = BTreeMap::new();
+    for mesh in meshes {
+        let group = *of_skin.entry(mesh.skin_index).or_insert(groups.len());
+        if group == groups.len() {
+            groups.push(Vec::new());
+        }
+        groups[group].push(mesh);
+    }
+    groups
+}
+
 fn facts(mesh: &MeshWithSkin<'_>, report: &AutoReport) -> Vec<Fact> {
-    use FactValue::{Count, Fraction};
+    use FactValue::{Count, Fraction, Text};
     let names = |slots: &[u16]| FactValue::Names(NameList::of(mesh, slots));
     vec![
+        Fact::new("method", "method", Text(report.method.name())),
         Fact::new("point_count", "points", Count(report.points)),
         Fact::new("part_count", "parts", Count(report.parts)),
         Fact::new("bone_count", "bones", Count(report.bones)),

@@ -1,33 +1,22 @@
 //! The difference of two sets of weights, as numbers and as a picture.
 
 use super::{
-    open,
+    heat, open,
     report::{effect, effect_text},
     skinned::{MeshWithSkin, SkinData},
 };
 use crate::{
     failure::{Attempt, AttemptWithOptions, Failure},
     json::{self, JsonEffect},
-    output, simd,
+    output,
 };
 use clap::ValueHint;
 use serde::Serialize;
-use sinew::{Character, Frame, Method, Weights, glam::Vec2};
+use sinew::{Character, Weights};
 use sinew_author::weights::{
     Edit, Effect, WeightError,
     diff::{JointDiff, WeightDiff},
     ops::{self, CopyBy, SlotMap},
-};
-use sinew_view::{
-    camera::{CameraLens, Orbit},
-    encode::encode_png,
-    legend::Legend,
-    palette::Ramp,
-    picture::Picture,
-    raster::{RenderOptions, render},
-    stage::{Field, SkinLook, Stage, StageOptions, StageTextures},
-    texture::TextureLimits,
-    theme::Theme,
 };
 use std::{error::Error, fmt::Write, path::PathBuf};
 
@@ -58,9 +47,6 @@ pub(super) struct DiffArgs {
     pub(super) json: bool,
 }
 
-const SIZE: RenderOptions = RenderOptions::new(800, 800);
-/// The height of the legend above the picture, in pixels.
-const LEGEND_HEIGHT: u32 = 60;
 /// How many joints of a mesh are printed; JSON has all of them.
 const MAX_JOINTS: usize = 12;
 
@@ -261,27 +247,8 @@ impl<'a> From<&'a MeshDiff<'_>> for JsonMeshDiff<'a> {
 
 /// A PNG of the character in the rest pose, colored by the L1 distance of each vertex.
 fn draw(character: &Character, diffs: &[MeshDiff<'_>]) -> Result<Vec<u8>, Box<dyn Error>> {
-    let values = character.instances().iter().map(|instance| {
-        let own = diffs.iter().find(|d| d.mesh.mesh_index == instance.mesh);
-        let none = || vec![0.0; character.mesh_of(instance).vertex_count()];
-        own.map_or_else(none, |d| d.diff.l1.clone()).into()
-    });
+    let of_mesh = |mesh: usize| diffs.iter().find(|d| d.mesh.mesh_index == mesh).map(|d| d.diff.l1.clone());
     let max = diffs.iter().map(|d| d.diff.max_l1).fold(0.0, f32::max);
     let high = if max > 0.0 { max } else { 2.0 };
-    let skin = SkinLook::Field(Field { values: values.collect(), low: 0.0, high, ramp: Ramp::Heat });
-    let textures = StageTextures::decode(character, TextureLimits::default());
-    let options = StageOptions { skin, contours: false, ..StageOptions::default() };
-    let stage = Stage::new(character, &textures, options);
-    let mut frame = Frame::new(character).at_level(simd::chosen());
-    frame.deform(Method::Linear)?;
-    let lens = CameraLens { aspect: SIZE.aspect(), ..CameraLens::default() };
-    let camera = stage.camera(&frame, Orbit::THREE_QUARTER, lens);
-    let drawn = render(&stage.scene(&frame, camera)?, &SIZE)?;
-    let colors = Theme::Light.page();
-    let mut picture = Picture::filled(drawn.width(), drawn.height() + LEGEND_HEIGHT, colors.page);
-    picture.place(&drawn, 0, LEGEND_HEIGHT.cast_signed());
-    let label = "L1 distance of a vertex's weights".into();
-    let legend = Legend::Scale { ramp: Ramp::Heat, low: 0.0, high, label };
-    legend.draw(&mut picture, Vec2::splat(14.0), drawn.width() as f32 - 28.0, 15.0, &colors);
-    Ok(encode_png(&picture)?)
+    heat::draw(character, of_mesh, high, "L1 distance of a vertex's weights")
 }

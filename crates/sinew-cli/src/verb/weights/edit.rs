@@ -1,22 +1,24 @@
 //! Edits of existing weights.
 
 mod args;
+mod mirror;
 
 pub(super) use args::{
     LimitArgs, MirrorArgs, NormalizeArgs, PruneArgs, QuantizeArgs, SharpenArgs, SmoothArgs,
 };
+pub(super) use mirror::mirror;
 
 use super::{
     WeightsRun,
     args::{TouchArgs, WeightsFileArgs},
     open,
-    report::{Fact, FactValue, MeshReport, NameList},
+    report::{Fact, FactValue, MeshReport},
     skinned::MeshWithSkin,
 };
 use crate::failure::{AttemptWithOptions, Failure};
 use sinew_author::weights::{
     Edit, EditOutcome, WeightError,
-    ops::{self, LimitBy, MirrorOptions, SmoothOptions, VertexMirrorMap},
+    ops::{self, LimitBy, SmoothOptions},
 };
 
 /// The outcome of an edit, with the facts that it reports besides its effect.
@@ -97,28 +99,5 @@ pub(super) fn quantize(args: &QuantizeArgs, quiet: bool) -> Result<(), Failure> 
         let quantized = ops::quantize(edit, args.bits.into())?;
         let steps = FactValue::Count(quantized.quantized.unorm().one().into());
         Ok((quantized.outcome, vec![Fact::new("step_count", "steps", steps)]))
-    })
-}
-
-pub(super) fn mirror(args: &MirrorArgs, quiet: bool) -> Result<(), Failure> {
-    let target = EditTarget { file: &args.file, touch: &args.touch, quiet };
-    let options = MirrorOptions {
-        axis: args.axis.into(),
-        middle: args.middle,
-        from: args.from.into(),
-        tolerance: args.tolerance,
-    };
-    edit("mirror", &target, |edit, mesh| {
-        let map = VertexMirrorMap::new(mesh.mesh(), mesh.skeleton(), mesh.skin(), &options);
-        let mirrored = ops::mirror(edit, &map, &options)?;
-        let unpaired = NameList::of(mesh, map.unpaired());
-        let count = FactValue::Count;
-        let facts = vec![
-            Fact::new("mirrored_point_count", "points mirrored", count(mirrored.mirrored)),
-            Fact::new("centered_point_count", "points on the plane", count(mirrored.centered)),
-            Fact::new("unmatched_point_count", "points without a partner", count(mirrored.unmatched.len())),
-            Fact::new("unpaired_joints", "joints without a partner", FactValue::Names(unpaired)),
-        ];
-        Ok((mirrored.outcome, facts))
     })
 }

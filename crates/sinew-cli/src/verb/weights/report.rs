@@ -48,6 +48,7 @@ pub(super) enum FactValue {
     Count(usize),
     Fraction(f64),
     Names(NameList),
+    Text(&'static str),
 }
 
 /// Names of joints, of which the first are listed.
@@ -153,6 +154,7 @@ impl MeshReport {
             let _ = match value {
                 FactValue::Count(count) => writeln!(out, "    {label}: {count}"),
                 FactValue::Fraction(fraction) => writeln!(out, "    {label}: {fraction:.4}"),
+                FactValue::Text(text) => writeln!(out, "    {label}: {text}"),
                 FactValue::Names(names) if names.count == 0 => Ok(()),
                 FactValue::Names(names) => {
                     writeln!(out, "    {label} ({}): {}", names.count, listed(&names.listed))

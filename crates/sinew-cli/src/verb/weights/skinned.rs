@@ -162,7 +162,8 @@ pub(super) fn with_weights(
     let mut parts = character.parts().clone();
     for (index, weights) in changed {
         let old = &parts.meshes[index];
-        let precomputed = Precomputed { centers: None, direct_mush: None, ..old.precomputed().clone() };
+        let precomputed =
+            Precomputed { centers: None, direct_mush: None, contact: None, ..old.precomputed().clone() };
         let new = Mesh::clone(old).with_weights(Arc::new(weights), precomputed).attempt(&attempt)?;
         parts.meshes[index] = Arc::new(new);
     }

@@ -4,7 +4,7 @@ use super::{
     WeightsRun,
     args::{ResultArgs, TouchArgs, count, number},
     edit::max_influences,
-    open,
+    heat, open,
     report::{Fact, FactValue, MeshReport},
     skinned::MeshWithSkin,
 };
@@ -15,16 +15,18 @@ use crate::{
 use clap::ValueHint;
 use sinew::{Influence, Weights};
 use sinew_author::weights::{
-    Edit, bind_to_skeleton,
+    ClothesPose, Edit, bind_to_skeleton, clothes_pose,
     ops::{self, SlotMap, TransferOptions},
 };
+use std::{collections::BTreeMap, path::PathBuf};
 
 /// Transfer weights from one mesh to another that lies on it, as from a body to its clothes.
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = "\
-Both meshes must be in the same space. Joints are paired by name; a joint that ONTO lacks passes its
-weight to its nearest ancestor there. If nothing in ONTO is skinned, it gets the skeleton, skin and
-clips of FROM.")]
+Skinned meshes are compared in the bind pose of ONTO, whatever pose either file rests in. Joints are
+paired by name; a joint that ONTO lacks passes its weight to its nearest ancestor there. If nothing
+in ONTO is skinned, it gets the skeleton, skin and clips of FROM; it must lie on FROM as FROM rests or
+as it was bound.")]
 pub(super) struct TransferArgs {
     /// The transfer source: a file, or a built-in character.
     #[arg(value_hint = ValueHint::FilePath)]
@@ -43,13 +45,18 @@ pub(super) struct TransferArgs {
     #[arg(long, value_name = "NAME|NUMBER")]
     pub(super) from_mesh: Option<String>,
 
-    /// The maximum distance to the source surface, in meters; vertices beyond it are filled in.
-    #[arg(long, default_value_t = 0.05, value_name = "METERS", value_parser = number)]
-    pub(super) distance: f32,
+    /// The maximum distance of a confident match, in units of the mesh; without it 5 % of the diagonal of ONTO. Vertices
+    /// without a confident match are inpainted.
+    #[arg(long, value_name = "UNITS", value_parser = number)]
+    pub(super) distance: Option<f32>,
 
-    /// The maximum angle between the two surface normals, in degrees.
-    #[arg(long, default_value_t = 60.0, value_name = "DEGREES", value_parser = number)]
+    /// The maximum angle between the two surface normals of a confident match, in degrees.
+    #[arg(long, default_value_t = 30.0, value_name = "DEGREES", value_parser = number)]
     pub(super) angle: f32,
+
+    /// Draw how far the weights of each vertex can be trusted, from 0 to 1.
+    #[arg(long, value_name = "PNG", value_hint = ValueHint::FilePath)]
+    pub(super) confidence: Option<PathBuf>,
 
     /// The maximum number of influences per vertex; without it 4, or as many as FROM has if more.
     #[arg(long, value_name = "COUNT", value_parser = count)]
@@ -66,8 +73,13 @@ pub(super) fn run(args: &TransferArgs, quiet: bool) -> Result<(), Failure> {
     let mut onto = open(&args.onto, quiet)?;
     if onto.instances().iter().all(|i| i.skin.is_none()) {
         // Clothes straight from a modeling program have no skeleton of their own.
+        let pose = clothes_pose(&from, source.skin_index, &onto).attempt(attempt)?;
+        if !quiet && pose == ClothesPose::Bind {
+            tell!("{} lies on the bind pose of {}", args.onto, args.from);
+        }
         onto = bind_to_skeleton(&from, source.skin_index, &onto).attempt(attempt)?;
     }
+    let mut confidence: BTreeMap<usize, Vec<f32>> = BTreeMap::new();
     let options = TransferOptions {
         distance: args.distance,
         angle_radians: args.angle.clamp(0.0, 180.0).to_radians(),
@@ -97,11 +109,28 @@ pub(super) fn run(args: &TransferArgs, quiet: bool) -> Result<(), Failure> {
                 count(transferred.by_nearest),
             ),
             Fact::new("unmatched_joint_count", "source joints without a match", count(slots.unmatched())),
+            Fact::new(
+                "mean_confidence",
+                "mean confidence",
+                FactValue::Fraction(mean(&transferred.confidence)),
+            ),
         ];
         let report = MeshReport::of(&target, &transferred.outcome, facts);
         run.add(target.mesh_index, transferred.outcome.weights, report);
+        confidence.insert(target.mesh_index, transferred.confidence);
+    }
+    if let Some(path) = &args.confidence {
+        let of_mesh = |mesh: usize| confidence.get(&mesh).cloned();
+        output::write(
+            path,
+            heat::draw(&onto, of_mesh, 1.0, "confidence of a vertex's weights").attempt(attempt)?,
+        )?;
     }
     run.finish(&onto, quiet)
+}
+
+fn mean(values: &[f32]) -> f64 {
+    values.iter().map(|v| f64::from(*v)).sum::<f64>() / values.len().max(1) as f64
 }
 
 /// The weights of the mesh, or everything on the first joint if it has none.

@@ -1,7 +1,10 @@
 //! How animation textures are made.
 
 use super::{NormalTexels, TexelPrecision, TextureBakeError, TextureFile};
-use sinew::simd::{self, Level};
+use sinew::{
+    NormalSource,
+    simd::{self, Level},
+};
 
 /// How animation textures are made.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -16,6 +19,8 @@ pub struct TextureOptions {
     pub file: TextureFile,
     /// How normals are stored.
     pub normals: NormalTexels,
+    /// Where normals come from.
+    pub normal_source: NormalSource,
     /// The SIMD level that vertices are deformed at.
     pub level: Level,
 }
@@ -30,6 +35,7 @@ impl Default for TextureOptions {
             precision: TexelPrecision::default(),
             file: TextureFile::default(),
             normals: NormalTexels::default(),
+            normal_source: NormalSource::default(),
             level: simd::best(),
         }
     }

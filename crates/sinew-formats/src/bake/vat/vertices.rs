@@ -48,7 +48,7 @@ impl VertexAnimation {
         progress: &mut dyn FnMut(usize),
     ) -> Result<Self, TextureBakeError> {
         let walk = FrameWalk::new(character, clips, options)?;
-        let mut frame = Frame::new(character).at_level(options.level);
+        let mut frame = Frame::new(character).at_level(options.level).with_normals(options.normal_source);
         frame.deform(method)?;
         let rest: Vec<Vec3> = positions(&frame).collect();
         if rest.is_empty() {

@@ -14,8 +14,8 @@ use crate::{
 };
 use serde::Deserialize;
 use sinew::{
-    BlendMap, CentersOfRotation, DeltaMushData, DirectMushData, DirectMushParts, Influence, MushDetail,
-    MushParts, Precomputed, Weights,
+    BlendMap, CentersOfRotation, ContactBone, ContactData, ContactParts, ContactVertex, DeltaMushData,
+    DirectMushData, DirectMushParts, Influence, MushDetail, MushParts, Precomputed, Weights,
     glam::{Vec2, Vec3},
 };
 use std::{fmt::Display, sync::Arc};
@@ -51,6 +51,10 @@ impl GltfReader<'_> {
                 None => None,
             },
             blend_map: self.blend_map(place, primitives)?.map(Arc::new),
+            contact: match &own.contact {
+                Some(contact) => Some(Arc::new(self.contact(place, contact, vertices, slot_count)?)),
+                None => None,
+            },
         })
     }
 
@@ -137,6 +141,49 @@ impl GltfReader<'_> {
             return Err(ReadError::invalid(place, what));
         }
         Ok(direct)
+    }
+
+    fn contact(
+        &mut self,
+        place: &str,
+        own: &precomputed::ContactExtras,
+        vertices: usize,
+        slot_count: usize,
+    ) -> Result<ContactData, ReadError> {
+        let place = format!("{place}.extras.{SINEW}.contact");
+        let heads = self.vectors::<3>(&place, own.heads)?;
+        let tails = self.vectors::<3>(&place, own.tails)?;
+        let neighbors = self.slots(&place, own.neighbors)?;
+        let gates = self.vectors::<2>(&place, own.gates)?;
+        let numbers = self.slots(&place, own.vertices)?;
+        let (neighbors, odd) = neighbors.as_chunks::<2>();
+        let (numbers, rest) = numbers.as_chunks::<5>();
+        let counts = [tails.len(), neighbors.len(), gates.len()];
+        if !odd.is_empty() || !rest.is_empty() || counts.iter().any(|count| *count != heads.len()) {
+            return Err(ReadError::invalid(place, "the lists of its bones do not match"));
+        }
+        let bone = |slot: usize| {
+            let [before, after] = neighbors[slot];
+            let (head, tail) = (Vec3::from(heads[slot]), Vec3::from(tails[slot]));
+            ContactBone { head, tail, before, after, gates: gates[slot] }
+        };
+        let vertex = |&[bone, mask, radius, before, after]: &[u16; 5]| ContactVertex {
+            bone,
+            mask,
+            radius,
+            beyond: [before, after],
+        };
+        let parts = ContactParts {
+            bones: (0..heads.len()).map(bone).collect(),
+            vertices: numbers.iter().map(vertex).collect(),
+        };
+        let contact = ContactData::new(parts).map_err(refused(&place))?;
+        expect_vertices(&place, contact.vertex_count(), vertices)?;
+        if contact.slot_count() > slot_count {
+            let what = format!("has {} bones, the skin has {slot_count} joints", contact.slot_count());
+            return Err(ReadError::invalid(place, what));
+        }
+        Ok(contact)
     }
 
     /// `weights` with the muscle influences, which do not count toward the sum of one.

@@ -56,5 +56,6 @@ fn owner(helper: &HelperJoint) -> Option<JointId> {
     match &helper.kind {
         HelperKind::Twist { source, .. } => Some(*source),
         HelperKind::Drive(drivers) => drivers.first().map(|driver| driver.target),
+        HelperKind::Correct(corrective) => Some(corrective.joint),
     }
 }

@@ -5,12 +5,12 @@ use crate::{
     WriteError,
     gltf::json::{
         extras::{BLEND, CENTER},
-        precomputed::{DirectMushExtras, FreeWeightsExtras, MeshExtras, MushExtras},
+        precomputed::{ContactExtras, DirectMushExtras, FreeWeightsExtras, MeshExtras, MushExtras},
     },
 };
 use serde_json::Value;
 use sinew::glam::Vec3;
-use sinew::{DirectMushParts, Mesh, MushParts, WeightSum, Weights};
+use sinew::{ContactBone, ContactParts, DirectMushParts, Mesh, MushParts, WeightSum, Weights};
 use std::{collections::BTreeMap, ops::Range};
 
 impl Writer<'_> {
@@ -42,6 +42,7 @@ impl Writer<'_> {
         let own = MeshExtras {
             mush: precomputed.mush.as_ref().map(|m| self.mush(m.parts())),
             direct_mush: precomputed.direct_mush.as_ref().map(|d| self.direct_mush(d.parts())),
+            contact: precomputed.contact.as_ref().map(|c| self.contact(c.parts())),
             free_weights: free.map(|w| self.free_weights(w)),
         };
         if own == MeshExtras::default() {
@@ -76,6 +77,21 @@ impl Writer<'_> {
             first: self.data.integers(parts.first.iter().copied(), false),
             slots: self.data.integers(parts.slots.iter().map(|&s| s.into()), true),
             numbers: self.data.table(&numbers),
+        }
+    }
+
+    fn contact(&mut self, parts: &ContactParts) -> ContactExtras {
+        let ends = |end: fn(&ContactBone) -> Vec3| -> Vec<Vec3> { parts.bones.iter().map(end).collect() };
+        let neighbors = parts.bones.iter().flat_map(|b| [b.before, b.after]).map(u32::from);
+        let gates: Vec<[f32; 2]> = parts.bones.iter().map(|b| b.gates).collect();
+        let vertices =
+            parts.vertices.iter().flat_map(|v| [v.bone, v.mask, v.radius, v.beyond[0], v.beyond[1]]);
+        ContactExtras {
+            heads: self.data.table(&rows(&ends(|b| b.head))),
+            tails: self.data.table(&rows(&ends(|b| b.tail))),
+            neighbors: self.data.integers(neighbors, true),
+            gates: self.data.table(&gates),
+            vertices: self.data.integers(vertices.map(u32::from), true),
         }
     }
 

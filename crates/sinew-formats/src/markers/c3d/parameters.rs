@@ -69,6 +69,11 @@ impl<'a> Parameters<'a> {
         }
     }
 
+    /// The names of all groups.
+    pub(super) fn groups(&self) -> impl Iterator<Item = &str> {
+        self.groups.iter().map(|(_, name)| name.as_str())
+    }
+
     fn find(&self, group: &str, name: &str) -> Option<&Parameter<'a>> {
         let (id, _) = self.groups.iter().find(|(_, group_name)| group_name == group)?;
         self.entries.iter().find(|entry| entry.group == *id && entry.name == name)

@@ -49,7 +49,8 @@ fn every_view_of_the_fox_unpacks_to_its_length() {
 }
 
 /// The bytes behind an accessor, tightly packed or interleaved.
-fn elements((json, binary): &(Value, Vec<u8>), accessor: &Value) -> Vec<u8> {
+fn elements(document: &(Value, Vec<u8>), accessor: &Value) -> Vec<u8> {
+    let (json, binary) = document;
     let accessor = &json["accessors"][accessor.as_u64().unwrap() as usize];
     let component_len = match number(accessor, "componentType") {
         5120 | 5121 => 1,

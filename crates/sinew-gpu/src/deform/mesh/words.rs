@@ -4,12 +4,24 @@ use super::super::{
     fold::{fold, fold_tangent},
     layout::{Influences, MeshLayout},
 };
-use sinew::{Influence, Mesh, glam::Vec3};
+use sinew::{ContactData, Influence, Mesh, glam::Vec3};
 
 /// Position and folded normal of every vertex.
 pub(super) fn quads(mesh: &Mesh) -> Vec<u32> {
     let vertices = mesh.positions().iter().zip(mesh.normals());
     vertices.flat_map(|(p, n)| [p.x.to_bits(), p.y.to_bits(), p.z.to_bits(), fold(*n)]).collect()
+}
+
+/// The bones of contact skinning: both ends, the slots of the neighbors, and the gates.
+pub(super) fn contact_words(contact: &ContactData) -> Vec<u32> {
+    let bones = contact.parts().bones.iter();
+    let words = bones.flat_map(|bone| {
+        let ([a, b, c], [d, e, f]) = (bone.head.to_array(), bone.tail.to_array());
+        let neighbors = u32::from(bone.before) | u32::from(bone.after) << 16;
+        let [a, b, c, d, e, f, g, h] = [a, b, c, d, e, f, bone.gates[0], bone.gates[1]].map(f32::to_bits);
+        [a, b, c, d, e, f, neighbors, g, h]
+    });
+    words.collect()
 }
 
 /// Every word of every vertex, plane by plane.
@@ -42,12 +54,21 @@ pub(super) fn planes(mesh: &Mesh, layout: &MeshLayout, plane: u32) -> Vec<u32> {
     {
         let mut words = Vec::new();
         for v in 0..mesh.positions().len() {
-            fixed_words(weights.of(v), (count, slot_bits, unorm16), &mut words);
+            let (slots, weights) = weights.of(v);
+            fixed_words(slots, weights, count, slot_bits, unorm16, &mut words);
             (layout.influence()..).zip(&words).for_each(|(w, &bits)| put(w, v, bits));
         }
     }
     if let Some(centers) = &mesh.precomputed().centers {
         put_three(layout.center(), centers.positions(), &mut put);
+    }
+    if let (true, Some(contact)) = (layout.contacts, &mesh.precomputed().contact) {
+        let two = |low: u16, high: u16| u32::from(low) | u32::from(high) << 16;
+        for (v, vertex) in contact.parts().vertices.iter().enumerate() {
+            put(layout.contact(), v, two(vertex.bone, vertex.mask));
+            put(layout.contact() + 1, v, two(vertex.radius, vertex.beyond[0]));
+            put(layout.contact() + 2, v, two(vertex.beyond[1], 0));
+        }
     }
     if let (true, Some(mush)) = (layout.mush_pivots, &mesh.precomputed().direct_mush) {
         put_three(layout.mush_pivot(), &mush.parts().pivots, &mut put);
@@ -57,8 +78,11 @@ pub(super) fn planes(mesh: &Mesh, layout: &MeshLayout, plane: u32) -> Vec<u32> {
 
 /// The words of one vertex's influences; empty places repeat the strongest joint with no weight.
 fn fixed_words(
-    (slots, weights): (&[u16], &[f32]),
-    (count, slot_bits, unorm16): (u32, u32, bool),
+    slots: &[u16],
+    weights: &[f32],
+    count: u32,
+    slot_bits: u32,
+    unorm16: bool,
     out: &mut Vec<u32>,
 ) {
     out.clear();
@@ -164,7 +188,7 @@ mod tests {
     #[test]
     fn four_compact_influences_take_three_words_and_fill_them() {
         let mut words = Vec::new();
-        fixed_words((&[0xabc, 0x123, 0x456, 0x789], &[0.4, 0.3, 0.2, 0.1]), (4, 12, true), &mut words);
+        fixed_words(&[0xabc, 0x123, 0x456, 0x789], &[0.4, 0.3, 0.2, 0.1], 4, 12, true, &mut words);
         assert_eq!(words.len(), 3);
         assert_eq!(words[0], 0x5612_3abc);
         assert_eq!(words[1] & 0xffff, 0x7894);

@@ -83,6 +83,12 @@ fn bound(key: &KernelKey) -> String {
         fields.push_str("    center: vec3<f32>,\n");
         let _ = writeln!(body, "    out.center = {};", three(first));
     }
+    if key.method.has_contacts {
+        let first = layout.contact();
+        fields.push_str("    contact: vec3<u32>,\n");
+        let _ =
+            writeln!(body, "    out.contact = vec3(raw.w{first}, raw.w{}, raw.w{});", first + 1, first + 2);
+    }
     if has_lists(key) {
         fields.push_str("    first: u32,\n    end: u32,\n");
         body.push_str("    out.first = raw.first;\n    out.end = raw.end;\n");

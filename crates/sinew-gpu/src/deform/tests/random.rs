@@ -2,8 +2,9 @@
 
 use super::super::fold::{fold, fold_tangent, unfold, unfold_tangent};
 use sinew::{
-    CentersOfRotation, DirectMushData, DirectMushParts, DualQuatPalette, Influence, Mesh, MeshParts,
-    MorphTarget, MorphTargets, MusclePalette, MushDetail, Palette, Precomputed, Primitive, Topology, Weights,
+    CentersOfRotation, ContactBone, ContactData, ContactParts, ContactVertex, DirectMushData,
+    DirectMushParts, DualQuatPalette, Influence, Mesh, MeshParts, MorphTarget, MorphTargets, MusclePalette,
+    MushDetail, Palette, Precomputed, Primitive, Topology, Weights,
     glam::{Affine3A, Mat3, Mat3A, Quat, Vec3},
 };
 use std::sync::Arc;
@@ -71,6 +72,33 @@ pub(super) struct World {
     pub(super) poses: Vec<RandomPose>,
 }
 
+/// Bones that follow each other at random, and vertices on any of them.
+fn contact(random: &mut MeshRandom, plan: RandomPlan) -> ContactData {
+    let neighbor = |random: &mut MeshRandom| match random.below(4) {
+        0 => ContactBone::NONE,
+        _ => random.below(plan.joints) as u16,
+    };
+    let bone = |random: &mut MeshRandom| ContactBone {
+        head: random.vector(),
+        tail: random.vector(),
+        before: neighbor(random),
+        after: neighbor(random),
+        gates: [random.number().abs(), random.number().abs()],
+    };
+    let bones = (0..plan.joints).map(|_| bone(random)).collect();
+    let vertex = |random: &mut MeshRandom| {
+        let beyond = random.number().abs();
+        ContactVertex {
+            bone: random.below(plan.joints) as u16,
+            mask: ContactVertex::stored(random.number()),
+            radius: ContactVertex::stored(random.number().abs()),
+            beyond: [beyond * 0.4, beyond * 0.3].map(ContactVertex::stored),
+        }
+    };
+    let vertices = (0..plan.vertices).map(|_| vertex(random)).collect();
+    ContactData::new(ContactParts { bones, vertices }).unwrap()
+}
+
 impl World {
     pub(super) fn new(random: &mut MeshRandom, plan: RandomPlan) -> Self {
         let carried = weights(random, plan);
@@ -89,6 +117,7 @@ impl World {
                 CentersOfRotation::new((0..plan.vertices).map(|_| random.vector()).collect()).unwrap(),
             )),
             direct_mush: Some(Arc::new(moments(random, plan, &weights))),
+            contact: Some(Arc::new(contact(random, plan))),
             ..Precomputed::NONE
         };
         let parts = MeshParts {

@@ -16,7 +16,7 @@ fn start(joint: Joint, pose: u32, slot: u32, weight: f32) -> Sum {
 fn add(sum: Sum, joint: Joint, pose: u32, slot: u32, weight: f32) -> Sum {
     let real = real_of(joint);
     var out = sum;
-    out.real += real * select(weight, -weight, dot(real, sum.pivot) < 0.0);
+    out.real += real * signed_weight(real, sum.pivot, weight);
     out.rows = with_weighted(sum.rows, matrix_of(joint), weight);
     if (stretched_pose) {
         out.stretch = stretched_by(sum.stretch, pose, slot, weight);
@@ -25,7 +25,7 @@ fn add(sum: Sum, joint: Joint, pose: u32, slot: u32, weight: f32) -> Sum {
 }
 
 fn finish(sum: Sum, bound: Bound, rest: Vertex) -> Vertex {
-    let rotation = normalize(sum.real);
+    let rotation = normalize(sum.real + sum.pivot * own_part(sum.real));
     let center = bound.center;
     let stretched = stretched_pose;
     var offset = rest.position - center;

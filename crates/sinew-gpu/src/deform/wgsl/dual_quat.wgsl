@@ -3,6 +3,7 @@
 struct Sum {
     // The rotation of the strongest joint: the others are taken on its hemisphere.
     pivot: vec4<f32>,
+    strongest: u32,
     real: vec4<f32>,
     dual: vec4<f32>,
     stretch: Rows,
@@ -11,12 +12,13 @@ struct Sum {
 fn start(joint: Joint, pose: u32, slot: u32, weight: f32) -> Sum {
     var out: Sum;
     out.pivot = real_of(joint);
+    out.strongest = slot;
     return add(out, joint, pose, slot, weight);
 }
 
 fn add(sum: Sum, joint: Joint, pose: u32, slot: u32, weight: f32) -> Sum {
     let real = real_of(joint);
-    let signed = select(weight, -weight, dot(real, sum.pivot) < 0.0);
+    let signed = signed_weight(real, sum.pivot, weight);
     var out = sum;
     out.real += real * signed;
     out.dual += dual_of(joint) * signed;
@@ -27,9 +29,16 @@ fn add(sum: Sum, joint: Joint, pose: u32, slot: u32, weight: f32) -> Sum {
 }
 
 fn finish(sum: Sum, bound: Bound, rest: Vertex) -> Vertex {
-    let inverse = inverseSqrt(dot(sum.real, sum.real));
-    let real = sum.real * inverse;
-    let dual = sum.dual * inverse;
+    let own = own_part(sum.real);
+    var real = sum.real;
+    var dual = sum.dual;
+    if (own > 0.0) {
+        real += sum.pivot * own;
+        dual += dual_of(joint_of(pose_in_hand, sum.strongest)) * own;
+    }
+    let inverse = inverseSqrt(dot(real, real));
+    real *= inverse;
+    dual *= inverse;
     let stretched = stretched_pose;
     var point = rest.position;
     if (stretched) {

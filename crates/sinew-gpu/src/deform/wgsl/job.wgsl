@@ -19,6 +19,8 @@ struct Job {
     // The section of a pose with the motions of muscles, and the word of the lists of muscle influences.
     muscles: u32,
     muscle_lists: u32,
+    // The word of the mesh at which the bones of contact skinning begin.
+    contact_bones: u32,
 }
 
 @group(0) @binding(0) var<uniform> job: Job;
@@ -67,6 +69,14 @@ fn pose_at(pose: u32) -> u32 {
 // Whether joints of the pose in hand stretch; the flag in its record, read once.
 var<private> stretched_pose: bool;
 
+// Whether the signs of rotations are followed in time; the second flag.
+var<private> followed_pose: bool;
+
+var<private> pose_in_hand: u32;
+
 fn take_pose(pose: u32) {
-    stretched_pose = poses[pose_at(pose)].x > 0.0;
+    pose_in_hand = pose;
+    let flags = poses[pose_at(pose)];
+    stretched_pose = flags.x > 0.0;
+    followed_pose = flags.y > 0.0;
 }

@@ -51,9 +51,12 @@ fn choices(ui: &mut egui::Ui, document: &Document, options: &mut LookOptions, re
         egui::ComboBox::from_id_salt("method")
             .selected_text(document.method().name())
             .show_ui(ui, |ui| {
+                let recommended = sinew_author::recommended_method(document.character());
                 for method in Method::ALL {
                     let is_chosen = document.method() == method;
-                    if ui.selectable_label(is_chosen, method.name()).clicked() && !is_chosen {
+                    let note = if recommended == Some(method) { " (recommended)" } else { "" };
+                    let label = format!("{method}{note}");
+                    if ui.selectable_label(is_chosen, label).clicked() && !is_chosen {
                         requests.command(Command::SetMethod(method.name().into()));
                     }
                 }

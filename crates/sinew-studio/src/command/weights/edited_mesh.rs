@@ -120,7 +120,7 @@ pub(super) fn replace(
 ) -> Result<Vec<DocumentPiece>, CommandError> {
     let made = document.character().meshes()[mesh].precomputed().clone();
     // Centers of rotation and direct delta mush depend on the weights.
-    let made = Precomputed { centers: None, direct_mush: None, ..made };
+    let made = Precomputed { centers: None, direct_mush: None, contact: None, ..made };
     let (weights, precomputed) = document.swap_weights(mesh, Arc::new(weights), made)?;
     Ok(vec![DocumentPiece::Weights { mesh, weights, precomputed: Box::new(precomputed) }])
 }

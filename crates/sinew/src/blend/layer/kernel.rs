@@ -70,8 +70,8 @@ pub(super) fn masked(layers: &[PoseLayer<'_>], rest: &[Transform], out: &mut [Tr
         let of_layers = layers.iter().map(|layer| (&layer.pose.joints[index], weight(layer) / whole));
         let mut sources =
             of_layers.chain([(&rest[index], gap / whole)]).filter(|(_, fraction)| *fraction > 0.0);
-        if let Some(first) = sources.next() {
-            *out = joint(first, sources);
+        if let Some((first, fraction)) = sources.next() {
+            *out = joint(first, fraction, sources);
         }
     }
 }
@@ -83,14 +83,15 @@ pub(super) fn pair(below: &Transform, over: &Transform, fraction: f32) -> Transf
     } else if fraction >= 1.0 {
         *over
     } else {
-        joint((below, 1.0 - fraction), [(over, fraction)].into_iter())
+        joint(below, 1.0 - fraction, [(over, fraction)].into_iter())
     }
 }
 
 /// The mean of one joint: the definition.
 #[inline(always)]
 fn joint<'a>(
-    (first, fraction): (&'a Transform, f32),
+    first: &'a Transform,
+    fraction: f32,
     others: impl Iterator<Item = (&'a Transform, f32)>,
 ) -> Transform {
     let mut others = others.peekable();

@@ -75,7 +75,8 @@ fn unit<R: Real>(token: R::Token, one: R, v: Vector<R>) -> (Vector<R>, R::Mask) 
 }
 
 #[inline(always)]
-fn is_between<R: Real>(token: R::Token, value: R, (low, high): (f32, f32)) -> R::Mask {
+fn is_between<R: Real>(token: R::Token, value: R, range: (f32, f32)) -> R::Mask {
+    let (low, high) = range;
     R::splat(token, low).is_less(value) & value.is_less(R::splat(token, high))
 }
 

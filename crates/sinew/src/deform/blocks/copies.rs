@@ -86,7 +86,9 @@ fn is_alike(data: &Precomputed, a: usize, b: usize) -> bool {
     let direct = direct.is_none_or(|direct| {
         direct.parts().pivots[a] == direct.parts().pivots[b] && direct.of(a).eq(direct.of(b))
     });
-    centers && mush && direct
+    let contact = data.contact.as_ref().map(|contact| &contact.parts().vertices);
+    let contact = contact.is_none_or(|vertices| vertices[a] == vertices[b]);
+    centers && mush && direct && contact
 }
 
 /// How often choices of neighboring blocks are brought into line. Most settle after two rounds.

@@ -43,7 +43,7 @@ impl SmoothedMoments {
         for point in 0..mush.point_count() {
             let own = weights.of(mush.parts().vertex_of_point[point] as usize);
             merge.collect(mush, &columns, point, own.0);
-            out.push(&merge, mush, own, (point, f64::from(reach)));
+            out.push(&merge, mush, own.0, own.1, point, f64::from(reach));
             if out.slots.len() > MAX_INFLUENCES * (point + MAX_INFLUENCES) {
                 return None;
             }
@@ -56,8 +56,10 @@ impl SmoothedMoments {
         &mut self,
         merge: &Merge,
         mush: &DeltaMushData,
-        (slots, own): (&[u16], &[f32]),
-        (point, reach): (usize, f64),
+        slots: &[u16],
+        own: &[f32],
+        point: usize,
+        reach: f64,
     ) {
         let parts = mush.parts();
         let pivot = parts.smoothed[point].as_dvec3();

@@ -5,8 +5,8 @@
 //! those of the mesh is not compared: they are as trusted as the mesh itself.
 
 use super::{
-    BlockRuns, Lanes, PackedSkin, PackedSurface, VertexOrder, WIDTH, normal_slopes::DominantNormalAxis,
-    smoothing::PackedSmoothing, stats,
+    BlockRuns, ContactBlocks, Lanes, PackedSkin, PackedSurface, VertexOrder, WIDTH,
+    normal_slopes::DominantNormalAxis, smoothing::PackedSmoothing, stats,
 };
 use crate::{
     asset::{mesh::Mesh, weights::Weights},
@@ -107,13 +107,15 @@ impl PackedSkin {
         weights: &Weights,
         seams: Vec<[u32; 2]>,
     ) -> Self {
+        let contacts = ContactBlocks::of(mesh, &runs.vertex_of_lane);
         let mut stats = stats(&runs, mesh.vertex_count());
         stats.copied_positions = surface.seam_count();
-        stats.bytes = runs.bytes() + surface.bytes() + size_of_val(&*centers);
+        stats.bytes = runs.bytes() + surface.bytes() + size_of_val(&*centers) + contacts.bytes();
         Self {
             runs,
             surface,
             centers,
+            contacts,
             smoothing: PackedSmoothing::of(mesh),
             order,
             vertex_count: mesh.vertex_count(),

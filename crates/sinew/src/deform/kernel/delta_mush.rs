@@ -50,7 +50,7 @@ impl MomentKernel for PackedMush {
         if is_lost.any_true() {
             let fallback = |lane: usize| joints.rotation_at(self.fallback[block][lane]);
             let frames = [rest_tangents, tangents];
-            rotation = rescued(simd, frames, rotation, (is_lost.to_bitmask(), part), fallback);
+            rotation = rescued(simd, frames, rotation, is_lost.to_bitmask(), part, fallback);
         }
         let about = TurnAbout { rotation: RotationRows(rotation), center, moved };
         if STRETCHED {
@@ -173,7 +173,8 @@ fn rescued<S: Simd>(
     simd: S,
     frames: [[V3<S>; 2]; 2],
     rotation: [V3<S>; 3],
-    (lost, part): (u64, usize),
+    lost: u64,
+    part: usize,
     fallback: impl Fn(usize) -> Quat,
 ) -> [V3<S>; 3] {
     let width = F::<S>::LEN;

@@ -129,15 +129,15 @@ impl<S: Simd> Rotation<S> {
 
 /// A dual quaternion whose real part need not be of unit length.
 #[derive(Clone, Copy)]
-struct Rigid<S: Simd> {
-    rotation: Rotation<S>,
+pub(super) struct Rigid<S: Simd> {
+    pub(super) rotation: Rotation<S>,
     dual_vector: V3<S>,
     dual_scalar: F<S>,
 }
 
 impl<S: Simd> Rigid<S> {
     #[inline(always)]
-    fn of(simd: S, blended: &[F<S>; DUAL_QUAT]) -> Self {
+    pub(super) fn of(simd: S, blended: &[F<S>; DUAL_QUAT]) -> Self {
         let [x, y, z, w, dual_x, dual_y, dual_z, dual_scalar] = *blended;
         let rotation = Rotation::of(simd, [x, y, z, w]);
         Self { rotation, dual_vector: [dual_x, dual_y, dual_z], dual_scalar }
@@ -147,7 +147,7 @@ impl<S: Simd> Rigid<S> {
     ///
     /// The translation `2 (w d − d.w r + r × d)` reuses the rotation's cross product.
     #[inline(always)]
-    fn transform(&self, v: V3<S>) -> V3<S> {
+    pub(super) fn transform(&self, v: V3<S>) -> V3<S> {
         let (r, w, d) = (self.rotation.vector, self.rotation.scalar, self.dual_vector);
         let inner = scale_add::<S>(v, w, cross::<S>(r, v));
         let inner = [inner[0] + d[0], inner[1] + d[1], inner[2] + d[2]];

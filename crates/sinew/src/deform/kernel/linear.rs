@@ -54,7 +54,8 @@ pub(super) fn run_one<
     const UNCHECKED: bool,
 >(
     simd: S,
-    (joint, inverse_factor): (&[f32; MATRIX], f32),
+    joint: &[f32; MATRIX],
+    inverse_factor: f32,
     blocks: BlockRange<'_>,
     out: &mut O,
 ) {

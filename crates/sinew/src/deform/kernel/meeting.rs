@@ -55,21 +55,23 @@ pub(super) struct MeetingList {
     count: usize,
     /// The arc between the rotations, if there are two joints.
     arc: Option<PairArc>,
+    /// True if rotations are summed with the signs that they have, also those of two joints.
+    followed: bool,
 }
 
 impl MeetingList {
     #[inline(always)]
-    pub(super) fn of<K: Kernel<N>, const N: usize>(joints: &[Lanes], list: &[u16]) -> Self {
+    pub(super) fn of<K: Kernel<N>, const N: usize>(joints: &[Lanes], list: &[u16], followed: bool) -> Self {
         let count = list.len().min(LONGEST_LIST);
         let (places, none) = ([0; LONGEST_LIST], [MeetingJoint::NONE; LONGEST_LIST]);
-        let mut out = Self { joints: none, by_depth: places, count, arc: None };
+        let mut out = Self { joints: none, by_depth: places, count, arc: None, followed };
         for nth in 0..count {
             out.joints[nth] = MeetingJoint::of::<K, N>(joints, list[nth]);
             out.by_depth[nth] = nth;
         }
         let joints = &out.joints;
         out.by_depth[..count].sort_unstable_by(|&a, &b| joints[a].depth.total_cmp(&joints[b].depth));
-        if count == 2 {
+        if count == 2 && !followed {
             out.arc = Some(PairArc::new(joints[0].rotation, joints[1].rotation));
         }
         out
@@ -135,8 +137,10 @@ fn sine_ratio<S: Simd>(simd: S, x_squared: F<S>) -> F<S> {
 fn put_on_arc<S: Simd, K: Kernel<N>, const N: usize>(
     simd: S,
     stage: &mut StagedPalette<N>,
-    (block, part): (usize, usize),
-    (list, arc): (&MeetingList, &PairArc),
+    block: usize,
+    part: usize,
+    list: &MeetingList,
+    arc: &PairArc,
     weights: ListWeights<'_, S>,
 ) {
     let rotation = arc.at(simd, weights.at(1));
@@ -172,12 +176,12 @@ pub(super) fn stage_shared<S: Simd, K: Kernel<N>, const N: usize>(
                 for part in 0..parts::<S>() {
                     let lanes = ListWeights::of(simd, weights, part);
                     if let Some(arc) = &list.arc {
-                        put_on_arc::<S, K, N>(simd, stage, (nth, part), (list, arc), lanes);
+                        put_on_arc::<S, K, N>(simd, stage, nth, part, list, arc, lanes);
                         continue;
                     }
                     let strongest = load(simd, &pivots[nth], part);
-                    let influences = put_strongest(simd, stage, (nth, part), list, (lanes, strongest));
-                    put_meeting_point(simd, stage, (nth, part), list, (lanes, influences));
+                    let influences = put_strongest(simd, stage, nth, part, list, lanes, strongest);
+                    put_meeting_point(simd, stage, nth, part, list, lanes, influences);
                 }
             }
         },
@@ -219,9 +223,11 @@ impl<'a, S: Simd> ListWeights<'a, S> {
 fn put_meeting_point<S: Simd, const N: usize>(
     simd: S,
     stage: &mut StagedPalette<N>,
-    (block, part): (usize, usize),
+    block: usize,
+    part: usize,
     list: &MeetingList,
-    (weights, influences): (ListWeights<'_, S>, F<S>),
+    weights: ListWeights<'_, S>,
+    influences: F<S>,
 ) {
     let zero = splat::<S>(simd, 0.0);
     let has_more = influences.simd_gt(splat::<S>(simd, 2.0));
@@ -256,9 +262,11 @@ fn put_meeting_point<S: Simd, const N: usize>(
 fn put_strongest<S: Simd, const N: usize>(
     simd: S,
     stage: &mut StagedPalette<N>,
-    (block, part): (usize, usize),
+    block: usize,
+    part: usize,
     list: &MeetingList,
-    (weights, strongest): (ListWeights<'_, S>, F<S>),
+    weights: ListWeights<'_, S>,
+    strongest: F<S>,
 ) -> F<S> {
     let (zero, one) = (splat::<S>(simd, 0.0), splat::<S>(simd, 1.0));
     let first = &list.joints[0].rotation;
@@ -278,7 +286,8 @@ fn put_strongest<S: Simd, const N: usize>(
     for n in 0..4 {
         stage.put::<S>(block, part, N - MEETING + 3 + n, rotation[n]);
     }
-    let own = influences.simd_eq(splat::<S>(simd, 2.0)).select(own, zero);
+    let is_on_arc = influences.simd_eq(splat::<S>(simd, 2.0));
+    let own = if list.followed { zero } else { is_on_arc.select(own, zero) };
     stage.put::<S>(block, part, N - 1, own);
     influences
 }
@@ -296,7 +305,10 @@ pub(super) fn stage_single<K: Kernel<N>, const N: usize>(
             let from = first + (nth * WIDTH + lane) * influences;
             let slots = &input.runs.single_slots[from..from + influences];
             let weights = &input.runs.single_weights[from..from + influences];
-            let vertex = meeting_of::<K, N>(input.joints, slots, weights);
+            let mut vertex = meeting_of::<K, N>(input.joints, slots, weights);
+            if input.followed {
+                vertex[MEETING - 1] = 0.0;
+            }
             for n in 0..MEETING {
                 stage.put_lane(nth, lane, N - MEETING + n, vertex[n]);
             }

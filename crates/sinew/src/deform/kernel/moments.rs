@@ -162,13 +162,13 @@ pub(super) fn run<S: Simd, K: MomentKernel, const STRETCHED: bool>(
         let stride = kernel.rows().stride();
         if rows.is_shared {
             let joints = JointRows::<false> { rows, joints: input.joints, entry, stride, palette };
-            run_block::<S, K, false, STRETCHED>(simd, kernel, joints, (input, block), &mut out);
+            run_block::<S, K, false, STRETCHED>(simd, kernel, joints, input, block, &mut out);
         } else {
             let staged = staged.get_or_insert_with(GatheredJoints::new);
             let count = if STRETCHED { COR_STRETCH } else { COR };
-            gather(rows, input.joints, (entry, count), &mut staged.0);
+            gather(rows, input.joints, entry, count, &mut staged.0);
             let joints = JointRows::<true> { rows, joints: &staged.0, entry: count, stride, palette };
-            run_block::<S, K, true, STRETCHED>(simd, kernel, joints, (input, block), &mut out);
+            run_block::<S, K, true, STRETCHED>(simd, kernel, joints, input, block, &mut out);
         }
     }
 }
@@ -185,7 +185,7 @@ impl GatheredJoints {
 
 /// Writes `count` floats of the joint of each vertex and row into `staged`.
 #[inline(never)]
-fn gather(rows: BlockRows<'_>, joints: &[Lanes], (entry, count): (usize, usize), staged: &mut [Lanes]) {
+fn gather(rows: BlockRows<'_>, joints: &[Lanes], entry: usize, count: usize, staged: &mut [Lanes]) {
     for (slots, staged) in rows.slots.iter().zip(staged.chunks_exact_mut(count)) {
         for (lane, &slot) in slots.iter().enumerate() {
             let numbers = joints[usize::from(slot) * entry..][..entry].iter().flat_map(|lanes| &lanes.0);
@@ -198,13 +198,14 @@ fn run_block<S: Simd, K: MomentKernel, const GATHERED: bool, const STRETCHED: bo
     simd: S,
     kernel: &K,
     joints: JointRows<'_, GATHERED>,
-    (input, block): (KernelInput<'_>, usize),
+    input: KernelInput<'_>,
+    block: usize,
     out: &mut Either<'_>,
 ) {
     simd.vectorize(
         #[inline(always)]
         || {
-            let blocks = BlockRange::of(input, block..block + 1, input.streams, false);
+            let blocks = BlockRange::of(input, block..block + 1, input.streams, false, false);
             for part in 0..parts::<S>() {
                 let rest = blocks.rest(simd, 0, part);
                 kernel.move_vertices::<S, _, GATHERED, STRETCHED>(joints, block, rest, input.streams, out);

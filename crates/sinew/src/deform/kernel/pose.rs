@@ -15,7 +15,7 @@ use crate::{
         blocks::{Lanes, PackedSkin, WIDTH},
         methods::PosePalettes,
     },
-    palette::{DualQuatPalette, Palette},
+    palette::{ContactBonePose, ContactPalette, DualQuatPalette, Palette},
     simd::{Level, dispatch},
 };
 use fearless_simd::{Simd, SimdBase, f32x4};
@@ -35,6 +35,8 @@ pub enum SkinningPalette<'a> {
     DualQuat(&'a DualQuatPalette),
     /// Centers of rotation: rotations are blended as quaternions, about the centers that the mesh was packed with.
     Cor(&'a Palette, &'a DualQuatPalette),
+    /// Contact skinning: dual quaternions, then the corrections of the contact data that the mesh was packed with.
+    Contact(&'a Palette, &'a DualQuatPalette),
     /// Delta mush: linear blend skinning, smoothed, by the data that the mesh was packed with.
     DeltaMush(&'a Palette, &'a DualQuatPalette),
     /// Direct delta mush, by the data that the mesh was packed with.
@@ -52,6 +54,8 @@ pub(super) enum Recipe {
     StretchedDualQuat,
     Cor,
     StretchedCor,
+    Contact,
+    StretchedContact,
     DeltaMush,
     StretchedDeltaMush,
     Ddm,
@@ -68,8 +72,8 @@ impl Recipe {
             Self::Rigid | Self::Linear => MATRIX,
             Self::Slerp => SLERP,
             Self::StretchedSlerp => SLERP_STRETCH,
-            Self::DualQuat => DUAL_QUAT,
-            Self::StretchedDualQuat => DUAL_QUAT_STRETCH,
+            Self::DualQuat | Self::Contact => DUAL_QUAT,
+            Self::StretchedDualQuat | Self::StretchedContact => DUAL_QUAT_STRETCH,
             Self::Cor | Self::DeltaMush | Self::Ddm => COR,
             Self::StretchedCor | Self::StretchedDeltaMush | Self::StretchedDdm => COR_STRETCH,
         })
@@ -91,11 +95,13 @@ impl SkinningPalette<'_> {
             Self::DualQuat(palette) => palette.rigid().len(),
             Self::Slerp(palette, dual_quats)
             | Self::Cor(palette, dual_quats)
+            | Self::Contact(palette, dual_quats)
             | Self::DeltaMush(palette, dual_quats)
             | Self::Ddm(palette, dual_quats) => palette.matrices().len().min(dual_quats.rigid().len()),
         };
         let missing = match self {
             Self::Cor(..) => (!skin.has_centers()).then_some(Method::Cor),
+            Self::Contact(..) => (!skin.has_contacts()).then_some(Method::Contact),
             Self::DeltaMush(..) => skin.mush().is_none().then_some(Method::DeltaMush),
             Self::Ddm(..) => skin.direct_mush().is_none().then_some(Method::Ddm),
             Self::Rigid(_) | Self::Linear(_) | Self::Slerp(..) | Self::DualQuat(_) => None,
@@ -112,6 +118,7 @@ impl SkinningPalette<'_> {
     fn slots_of(&self, skin: &PackedSkin) -> usize {
         match self {
             Self::Ddm(..) => skin.slot_count().max(skin.direct_mush_slots()),
+            Self::Contact(..) => skin.slot_count().max(skin.contact_slots()),
             _ => skin.slot_count(),
         }
     }
@@ -124,12 +131,25 @@ impl SkinningPalette<'_> {
             Self::Slerp(..) => Recipe::Slerp,
             Self::DualQuat(palette) if palette.has_stretch() => Recipe::StretchedDualQuat,
             Self::DualQuat(_) => Recipe::DualQuat,
+            Self::Contact(_, palette) if palette.has_stretch() => Recipe::StretchedContact,
+            Self::Contact(..) => Recipe::Contact,
             Self::Cor(_, palette) if palette.has_stretch() => Recipe::StretchedCor,
             Self::Cor(..) => Recipe::Cor,
             Self::DeltaMush(_, palette) if palette.has_stretch() => Recipe::StretchedDeltaMush,
             Self::DeltaMush(..) => Recipe::DeltaMush,
             Self::Ddm(_, palette) if palette.has_stretch() => Recipe::StretchedDdm,
             Self::Ddm(..) => Recipe::Ddm,
+        }
+    }
+
+    /// True if the kernel blends rotations with the signs that they have.
+    fn is_followed(&self) -> bool {
+        match self {
+            Self::Slerp(_, palette)
+            | Self::DualQuat(palette)
+            | Self::Cor(_, palette)
+            | Self::Contact(_, palette) => palette.is_followed(),
+            Self::Rigid(_) | Self::Linear(_) | Self::DeltaMush(..) | Self::Ddm(..) => false,
         }
     }
 
@@ -146,7 +166,7 @@ impl SkinningPalette<'_> {
             Self::Rigid(palette) | Self::Linear(palette) => {
                 write_matrices(level, &palette.matrices()[..slots], out, similarities);
             }
-            Self::DualQuat(palette) => {
+            Self::DualQuat(palette) | Self::Contact(_, palette) => {
                 for (rigid, stretch) in palette.rigid()[..slots].iter().zip(palette.stretch()) {
                     let quats = (Vec4::from(rigid.real), Vec4::from(rigid.dual));
                     if palette.has_stretch() {
@@ -163,7 +183,7 @@ impl SkinningPalette<'_> {
                 }
             }
             Self::Slerp(palette, dual_quats) => {
-                self.write_rotations(level, (palette, dual_quats, slots), out, similarities);
+                self.write_rotations(level, palette, dual_quats, slots, out, similarities);
                 let stride = self.recipe().stride();
                 let from = out.len() - slots * stride;
                 let at = if dual_quats.has_stretch() { SLERP_STRETCH } else { SLERP } - MEETING;
@@ -177,7 +197,7 @@ impl SkinningPalette<'_> {
             Self::Cor(palette, dual_quats)
             | Self::DeltaMush(palette, dual_quats)
             | Self::Ddm(palette, dual_quats) => {
-                self.write_rotations(level, (palette, dual_quats, slots), out, similarities);
+                self.write_rotations(level, palette, dual_quats, slots, out, similarities);
             }
         }
     }
@@ -186,7 +206,9 @@ impl SkinningPalette<'_> {
     fn write_rotations(
         &self,
         level: Level,
-        (palette, dual_quats, slots): (&Palette, &DualQuatPalette, usize),
+        palette: &Palette,
+        dual_quats: &DualQuatPalette,
+        slots: usize,
         out: &mut Vec<Lanes>,
         similarities: &mut Vec<SimilarityTransform>,
     ) {
@@ -299,12 +321,15 @@ pub struct PoseScratch {
     similarities: Vec<SimilarityTransform>,
     unchecked_pairs: Vec<bool>,
     poses: Vec<PaletteSlot>,
+    /// The posed bones of each pose, for contact skinning.
+    contacts: Vec<ContactPalette>,
 }
 
 /// The ranges of a pose in [`PoseScratch`].
 #[derive(Clone, Debug)]
 struct PaletteSlot {
     recipe: Recipe,
+    followed: bool,
     joints: Range<usize>,
     similarities: Range<usize>,
     unchecked_pairs: Range<usize>,
@@ -313,13 +338,17 @@ struct PaletteSlot {
 impl PoseScratch {
     /// Memory that holds a batch of `poses` poses of `skin` without growing.
     pub fn for_batch(skin: &PackedSkin, poses: usize) -> Self {
-        let slots = skin.slot_count().max(skin.direct_mush_slots());
+        let slots = skin.slot_count().max(skin.direct_mush_slots()).max(skin.contact_slots());
         let lanes = slots * poses * MAX_STRIDE;
         Self {
             joints: Vec::with_capacity(lanes),
             similarities: Vec::with_capacity(slots * poses),
             unchecked_pairs: Vec::with_capacity(skin.runs.pairs.len() * poses),
             poses: Vec::with_capacity(poses),
+            contacts: match &skin.contacts.data {
+                Some(data) => (0..poses).map(|_| ContactPalette::with_room_for(data)).collect(),
+                None => Vec::new(),
+            },
         }
     }
 
@@ -329,7 +358,13 @@ impl PoseScratch {
         self.similarities.clear();
         self.unchecked_pairs.clear();
         self.poses.clear();
-        for pose in poses {
+        for (nth, pose) in poses.iter().enumerate() {
+            if let (SkinningPalette::Contact(palette, dual_quats), Some(data)) = (pose, &skin.contacts.data) {
+                if self.contacts.len() <= nth {
+                    self.contacts.resize_with(nth + 1, ContactPalette::default);
+                }
+                self.contacts[nth].update(data, palette, dual_quats);
+            }
             let slots = pose.slots_of(skin);
             let (from, similarities_from, pairs_from) =
                 (self.joints.len(), self.similarities.len(), self.unchecked_pairs.len());
@@ -341,6 +376,7 @@ impl PoseScratch {
             }
             self.poses.push(PaletteSlot {
                 recipe,
+                followed: pose.is_followed(),
                 joints: from..self.joints.len(),
                 similarities: similarities_from..self.similarities.len(),
                 unchecked_pairs: pairs_from..self.unchecked_pairs.len(),
@@ -361,6 +397,13 @@ impl PoseScratch {
         let place = &self.poses[nth];
         Prepared {
             recipe: place.recipe,
+            followed: place.followed,
+            contact_bones: match place.recipe {
+                Recipe::Contact | Recipe::StretchedContact => {
+                    self.contacts.get(nth).map_or(&[], ContactPalette::bones)
+                }
+                _ => &[],
+            },
             joints: &self.joints[place.joints.clone()],
             similarities: &self.similarities[place.similarities.clone()],
             unchecked_pairs: &self.unchecked_pairs[place.unchecked_pairs.clone()],
@@ -372,6 +415,9 @@ impl PoseScratch {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Prepared<'a> {
     pub(super) recipe: Recipe,
+    /// True if the signs of rotations are followed in time.
+    pub(super) followed: bool,
+    pub(super) contact_bones: &'a [ContactBonePose],
     pub(super) joints: &'a [Lanes],
     pub(super) similarities: &'a [SimilarityTransform],
     pub(super) unchecked_pairs: &'a [bool],

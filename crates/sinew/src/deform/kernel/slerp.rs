@@ -51,7 +51,7 @@ impl Kernel<SLERP> for SlerpKernel {
         out: &mut O,
     ) {
         let [rigid @ .., x, y, z, p_x, p_y, p_z, p_w, weight] = *blended;
-        let about = turn_about_meeting_point(&rigid, [x, y, z], ([p_x, p_y, p_z, p_w], weight), rest);
+        let about = turn_about_meeting_point(&rigid, [x, y, z], [p_x, p_y, p_z, p_w], weight, rest);
         about.put(rest, wanted, out);
     }
 }
@@ -74,7 +74,7 @@ impl Kernel<SLERP_STRETCH> for StretchedSlerp {
         out: &mut O,
     ) {
         let [rigid @ .., a, b, c, d, e, f, g, h, i, x, y, z, p_x, p_y, p_z, p_w, weight] = *blended;
-        let about = turn_about_meeting_point(&rigid, [x, y, z], ([p_x, p_y, p_z, p_w], weight), rest);
+        let about = turn_about_meeting_point(&rigid, [x, y, z], [p_x, p_y, p_z, p_w], weight, rest);
         about.put_stretched([a, b, c, d, e, f, g, h, i], rest, wanted, out);
     }
 }
@@ -85,7 +85,8 @@ impl Kernel<SLERP_STRETCH> for StretchedSlerp {
 fn turn_about_meeting_point<S: Simd>(
     blended: &[F<S>; RIGID],
     center: V3<S>,
-    (strongest, weight): ([F<S>; 4], F<S>),
+    strongest: [F<S>; 4],
+    weight: F<S>,
     rest: RestSurface<'_, S>,
 ) -> TurnAbout<S, Rotation<S>> {
     let (matrix, sum) = split(blended);

@@ -14,12 +14,13 @@ use super::{
     similarity::{self, SimilarityTransform},
     sink::{Either, EitherSink, OutputPlace, Sink},
     stage::{List, STAGED, StagedJoints, StagedPalette, numbers, stage_shared, stage_single},
-    vector::{F, V3, load, load3, parts},
+    vector::{F, V3, load, load3, parts, splat},
 };
 use crate::deform::blocks::{
-    Blend, BlockRun, BlockRuns, DominantNormalAxis, Lanes, PackedDirectMush, PackedMush, PackedSurface, Span,
-    WIDTH,
+    Blend, BlockRun, BlockRuns, ContactBlocks, ContactEntry, DominantNormalAxis, Lanes, PackedDirectMush,
+    PackedMush, PackedSurface, Span, WIDTH,
 };
+use crate::palette::ContactBonePose;
 use fearless_simd::Simd;
 use std::ops::Range;
 
@@ -29,6 +30,9 @@ pub(super) struct KernelInput<'a> {
     pub(super) runs: &'a BlockRuns,
     pub(super) surface: &'a PackedSurface,
     pub(super) centers: &'a [[Lanes; 3]],
+    pub(super) contacts: &'a ContactBlocks,
+    /// The posed bones of contact skinning; empty for other methods.
+    pub(super) contact_bones: &'a [ContactBonePose],
     /// The moments of the method, if it sums moments.
     pub(super) moments: Moments<'a>,
     /// The palette entry of each joint, as many [`Lanes`] as the method needs.
@@ -39,6 +43,8 @@ pub(super) struct KernelInput<'a> {
     pub(super) unchecked_pairs: &'a [bool],
     /// True if a vertex follows its strongest joint alone.
     pub(super) strongest: bool,
+    /// True if quaternions keep the signs that they have, because those are followed in time.
+    pub(super) followed: bool,
     /// The block of the output at which the sink begins.
     pub(super) first_output: u32,
     pub(super) streams: OutputStreams,
@@ -63,6 +69,8 @@ pub(super) struct OutputStreams {
 pub(super) trait Kernel<const N: usize> {
     /// True if the kernel reads centers of rotation.
     const CENTERS: bool = false;
+    /// True if the kernel reads contact data, also of vertices that follow one joint alone.
+    const CONTACT: bool = false;
     /// The number of floats that are blended.
     const BLENDED: usize = N;
     /// True if the floats after these, [`MEETING`](super::meeting::MEETING) of them, tell where the joints meet.
@@ -138,6 +146,16 @@ impl<S: Simd> RestSurface<'_, S> {
     }
 }
 
+impl<'a, S: Simd> RestSurface<'a, S> {
+    /// The contact data of this block, and the posed bones that it refers to.
+    #[inline(always)]
+    pub(super) fn contacts(&self) -> (&'a [ContactEntry], &'a [ContactBonePose]) {
+        let first = &self.blocks.contact_first[self.nth..self.nth + 2];
+        let entries = &self.blocks.contact_entries[first[0] as usize..first[1] as usize];
+        (entries, self.blocks.contact_bones)
+    }
+}
+
 /// The streams of a run's blocks, all of equal length except those that are not read.
 #[derive(Clone, Copy)]
 pub(super) struct BlockRange<'a> {
@@ -147,6 +165,10 @@ pub(super) struct BlockRange<'a> {
     normals: &'a [[Lanes; 3]],
     tangents: &'a [[Lanes; 4]],
     centers: &'a [[Lanes; 3]],
+    /// Where the contact data of each block begins, and where that of the last ends.
+    contact_first: &'a [u32],
+    contact_entries: &'a [ContactEntry],
+    contact_bones: &'a [ContactBonePose],
     pub(super) dominant_axes: &'a [DominantNormalAxis],
     pub(super) slopes: &'a [[Lanes; 3]],
 }
@@ -159,6 +181,7 @@ impl<'a> BlockRange<'a> {
         run: Range<usize>,
         wanted: OutputStreams,
         centers: bool,
+        contact: bool,
     ) -> Self {
         let outputs = &input.runs.output_block[run.clone()];
         let (from, count) = (run.start, outputs.len());
@@ -170,6 +193,9 @@ impl<'a> BlockRange<'a> {
             normals: if wanted.normals { &input.surface.normals[from..][..count] } else { &[] },
             tangents: if wanted.tangents { &input.surface.tangents[from..][..count] } else { &[] },
             centers: if centers { &input.centers[from..][..count] } else { &[] },
+            contact_first: if contact { &input.contacts.first[from..][..=count] } else { &[] },
+            contact_entries: &input.contacts.entries,
+            contact_bones: input.contact_bones,
             dominant_axes: if wanted.normals { &input.surface.dominant_axes[from..][..count] } else { &[] },
             slopes: if wanted.normals { &input.surface.slopes[from..][..count] } else { &[] },
         }
@@ -200,19 +226,19 @@ pub(super) fn run_linear<S: Simd, O: EitherSink, const NORMALS: bool, const TANG
         let run = &runs[at];
         match &run.blend {
             Blend::One { joint } => {
-                let blocks = BlockRange::of(input, run.blocks.clone(), wanted, false);
+                let blocks = BlockRange::of(input, run.blocks.clone(), wanted, false, false);
                 let numbers = numbers::<MATRIX>(input.joints, *joint);
-                let joint = (&numbers, input.similarities[usize::from(*joint)].inverse_factor);
+                let factor = input.similarities[usize::from(*joint)].inverse_factor;
                 if NORMALS && similarity::is_unchecked(input, &run.blend) {
-                    linear::run_one::<S, _, NORMALS, TANGENTS, true>(simd, joint, blocks, sink);
+                    linear::run_one::<S, _, NORMALS, TANGENTS, true>(simd, &numbers, factor, blocks, sink);
                 } else {
-                    linear::run_one::<S, _, NORMALS, TANGENTS, false>(simd, joint, blocks, sink);
+                    linear::run_one::<S, _, NORMALS, TANGENTS, false>(simd, &numbers, factor, blocks, sink);
                 }
                 at += 1;
             }
             Blend::Shared { .. } if !input.strongest => {
                 let Some(taken) = lists.take(simd, input, &runs[at..], NORMALS) else { break };
-                let blocks = BlockRange::of(input, taken.blocks, wanted, false);
+                let blocks = BlockRange::of(input, taken.blocks, wanted, false, false);
                 let bundle = taken.bundle;
                 match taken.is_unchecked {
                     true if linear::permutes::<S, NORMALS, TANGENTS>() => {
@@ -226,13 +252,7 @@ pub(super) fn run_linear<S: Simd, O: EitherSink, const NORMALS: bool, const TANG
             _ => {
                 let (joints, stage) =
                     rare.get_or_insert_with(|| (StagedJoints::new(input.joints), StagedPalette::new()));
-                run_staged::<S, linear::LinearKernel, MATRIX>(
-                    simd,
-                    input,
-                    run,
-                    (joints, stage),
-                    sink.either(),
-                );
+                run_staged::<S, linear::LinearKernel, MATRIX>(simd, input, run, joints, stage, sink.either());
                 at += 1;
             }
         }
@@ -261,13 +281,17 @@ pub(super) fn run_method<S: Simd, K: Kernel<N>, const N: usize, O: EitherSink>(
     for run in runs_of(input, spans) {
         if let Blend::One { joint } = &run.blend {
             let matrix = K::matrix(&numbers(input.joints, *joint));
+            if K::CONTACT {
+                run_one_blended::<S, K, N>(simd, input, run, *joint, sink.either());
+                continue;
+            }
             let is_unchecked = K::UNCHECKED.unwrap_or_else(|| similarity::is_unchecked(input, &run.blend));
             // In a method with unchecked joints, every joint is a rotation.
             let factor =
                 K::UNCHECKED.map_or_else(|| input.similarities[usize::from(*joint)].inverse_factor, |_| 1.0);
-            run_one(simd, input, run, (&matrix, factor), is_unchecked, sink.either());
+            run_one(simd, input, run, &matrix, factor, is_unchecked, sink.either());
         } else {
-            run_staged::<S, K, N>(simd, input, run, (&mut joints, &mut stage), sink.either());
+            run_staged::<S, K, N>(simd, input, run, &mut joints, &mut stage, sink.either());
         }
     }
 }
@@ -277,18 +301,42 @@ fn run_one<S: Simd>(
     simd: S,
     input: KernelInput<'_>,
     run: &BlockRun,
-    (matrix, inverse_factor): (&[f32; MATRIX], f32),
+    matrix: &[f32; MATRIX],
+    inverse_factor: f32,
     is_unchecked: bool,
     mut out: Either<'_>,
 ) {
     simd.vectorize(
         #[inline(always)]
         || {
-            let blocks = BlockRange::of(input, run.blocks.clone(), input.streams, false);
+            let blocks = BlockRange::of(input, run.blocks.clone(), input.streams, false, false);
             let fixed = FixedList::either(simd, matrix, is_unchecked, inverse_factor);
             for nth in 0..blocks.outputs.len() {
                 for part in 0..parts::<S>() {
                     fixed.apply_either(blocks.rest(simd, nth, part), input.streams, is_unchecked, &mut out);
+                }
+            }
+        },
+    );
+}
+
+/// Computes a run with one joint as if it were blended, for methods that move such vertices too.
+fn run_one_blended<S: Simd, K: Kernel<N>, const N: usize>(
+    simd: S,
+    input: KernelInput<'_>,
+    run: &BlockRun,
+    joint: u16,
+    mut out: Either<'_>,
+) {
+    let numbers = numbers::<N>(input.joints, joint);
+    simd.vectorize(
+        #[inline(always)]
+        || {
+            let blocks = BlockRange::of(input, run.blocks.clone(), input.streams, K::CENTERS, K::CONTACT);
+            let blended = numbers.map(|number| splat::<S>(simd, number));
+            for nth in 0..blocks.outputs.len() {
+                for part in 0..parts::<S>() {
+                    K::move_blended(&blended, blocks.rest(simd, nth, part), input.streams, &mut out);
                 }
             }
         },
@@ -300,15 +348,16 @@ fn run_staged<S: Simd, K: Kernel<N>, const N: usize>(
     simd: S,
     input: KernelInput<'_>,
     run: &BlockRun,
-    (joints, stage): (&mut StagedJoints<'_, N>, &mut StagedPalette<N>),
+    joints: &mut StagedJoints<'_, N>,
+    stage: &mut StagedPalette<N>,
     mut out: Either<'_>,
 ) {
     let mut list: Option<List<'_, N>> = None;
     let mut meeting = None;
     if let Blend::Shared { joints: slots, .. } = &run.blend {
         let slots = &input.runs.joints[slots.clone()];
-        list = Some(joints.split::<S, K>(simd, slots, input.strongest));
-        meeting = K::MEETS.then(|| MeetingList::of::<K, N>(input.joints, slots));
+        list = Some(joints.split::<S, K>(simd, slots, input.strongest, input.followed));
+        meeting = K::MEETS.then(|| MeetingList::of::<K, N>(input.joints, slots, input.followed));
     }
     for from in run.blocks.clone().step_by(STAGED) {
         let blocks = from..run.blocks.end.min(from + STAGED);
@@ -345,7 +394,7 @@ fn move_staged<S: Simd, K: Kernel<N>, const N: usize>(
     simd.vectorize(
         #[inline(always)]
         || {
-            let blocks = BlockRange::of(input, blocks, input.streams, K::CENTERS);
+            let blocks = BlockRange::of(input, blocks, input.streams, K::CENTERS, K::CONTACT);
             for nth in 0..blocks.outputs.len() {
                 for part in 0..parts::<S>() {
                     let blended = stage.load(simd, nth, part);

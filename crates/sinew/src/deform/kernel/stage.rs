@@ -8,7 +8,10 @@ use super::{
     span::{Kernel, KernelInput},
     vector::{F, load, parts, splat},
 };
-use crate::deform::blocks::{LONGEST_LIST, Lanes, WIDTH};
+use crate::deform::{
+    blocks::{LONGEST_LIST, Lanes, WIDTH},
+    methods::rotation::FOLLOWED_PART,
+};
 use fearless_simd::{Select, Simd, SimdBase, SimdFloat, f32x4};
 
 /// The number of [`Lanes`] that the `N` floats of a joint take.
@@ -31,6 +34,8 @@ pub(super) struct List<'a, const N: usize> {
     pub(super) others: &'a [[f32; N]],
     /// True if `others` holds differences from the first joint, false if it holds the joints themselves.
     are_differences: bool,
+    /// True if quaternions keep the signs that they have.
+    followed: bool,
 }
 
 impl<'a, const N: usize> StagedJoints<'a, N> {
@@ -43,13 +48,14 @@ impl<'a, const N: usize> StagedJoints<'a, N> {
     ///
     /// Quaternions are moved to the hemisphere of the list's first. That is correct for every vertex, whichever joint is its
     /// strongest, as long as all pairs agree: the signs then differ by a common factor only, which has no effect. If two
-    /// quaternions disagree, each vertex must choose the signs itself.
+    /// quaternions disagree, each vertex must choose the signs itself. Quaternions that are followed in time keep their signs.
     #[inline(always)]
     pub(super) fn split<S: Simd, K: Kernel<N>>(
         &mut self,
         simd: S,
         list: &[u16],
         strongest: bool,
+        followed: bool,
     ) -> List<'_, N> {
         let first = numbers(self.all, list[0]);
         let others = list.len() - 1;
@@ -60,8 +66,9 @@ impl<'a, const N: usize> StagedJoints<'a, N> {
         if K::TURNED.start < K::TURNED.end {
             for nth in 0..others {
                 let sign = side_of::<K, N>(&first, &self.others[nth]);
+                are_differences &= !followed || sign > 0.0;
                 for n in K::TURNED {
-                    self.others[nth][n] *= sign;
+                    self.others[nth][n] *= if followed { 1.0 } else { sign };
                 }
                 for before in 0..nth {
                     are_differences &= side_of::<K, N>(&self.others[before], &self.others[nth]) > 0.0;
@@ -74,7 +81,7 @@ impl<'a, const N: usize> StagedJoints<'a, N> {
             }
         }
         self.first = first;
-        List { first: &self.first, others: &self.others[..others], are_differences }
+        List { first: &self.first, others: &self.others[..others], are_differences, followed }
     }
 }
 
@@ -175,16 +182,37 @@ fn blend_turned<S: Simd, K: Kernel<N>, const N: usize>(
     part: usize,
 ) -> [F<S>; N] {
     let pivot = pick_strongest(simd, list, pivots, part);
-    let first = turned::<S, K, N>(simd, list.first, &pivot);
+    let signed = |joint: &[f32; N]| match list.followed {
+        true => splat_all(simd, joint),
+        false => turned::<S, K, N>(simd, joint, &pivot),
+    };
+    let first = signed(list.first);
     let mut sum = first;
     for nth in 0..list.others.len() {
         let weight = load(simd, &weights[nth], part);
-        let joint = turned::<S, K, N>(simd, &list.others[nth], &pivot);
+        let joint = signed(&list.others[nth]);
         for n in 0..K::BLENDED {
             sum[n] = weight.mul_add(joint[n] - first[n], sum[n]);
         }
     }
+    if list.followed {
+        let part = followed_part::<S, K, N>(simd, &sum);
+        for n in K::TURNED {
+            sum[n] = part.mul_add(pivot[n], sum[n]);
+        }
+    }
     sum
+}
+
+/// The part of the strongest joint's quaternions that a sum of followed ones gets; the reference has the reason.
+#[inline(always)]
+fn followed_part<S: Simd, K: Kernel<N>, const N: usize>(simd: S, sum: &[F<S>; N]) -> F<S> {
+    let mut squared = splat(simd, 0.0);
+    for n in K::TURNED.start..K::TURNED.start + 4 {
+        squared = sum[n].mul_add(sum[n], squared);
+    }
+    let [limit, factor] = FOLLOWED_PART;
+    (splat::<S>(simd, limit) - squared).max(splat(simd, 0.0)) * splat::<S>(simd, factor)
 }
 
 /// A joint with its quaternions in the hemisphere of `pivot`.
@@ -343,7 +371,8 @@ fn blend_four<S: Simd, K: Kernel<N>, const N: usize>(
         for nth in 1..influences {
             let joint = joint::<N>(input.joints, slots[nth]);
             let weight = f32x4::splat(simd, weights[nth]);
-            let turned = if K::TURNED.start < K::TURNED.end && points_away::<K, N>(pivot, joint) {
+            let is_signed = K::TURNED.start < K::TURNED.end && !input.followed;
+            let turned = if is_signed && points_away::<K, N>(pivot, joint) {
                 f32x4::splat(simd, -weights[nth])
             } else {
                 weight
@@ -352,6 +381,15 @@ fn blend_four<S: Simd, K: Kernel<N>, const N: usize>(
                 let is_turned = four * FOUR >= K::TURNED.start && four * FOUR < K::TURNED.end;
                 let weight = if is_turned { turned } else { weight };
                 sums[four][vertex] = numbers_of(simd, joint, four).mul_add(weight, sums[four][vertex]);
+            }
+        }
+        if K::TURNED.start < K::TURNED.end && input.followed {
+            let mut real = [0.0; FOUR];
+            sums[K::TURNED.start / FOUR][vertex].store_slice(&mut real);
+            let squared = real.iter().map(|n| n * n).sum::<f32>();
+            let part = f32x4::splat(simd, (FOLLOWED_PART[0] - squared).max(0.0) * FOLLOWED_PART[1]);
+            for four in K::TURNED.start / FOUR..K::TURNED.end / FOUR {
+                sums[four][vertex] = numbers_of(simd, pivot, four).mul_add(part, sums[four][vertex]);
             }
         }
     }

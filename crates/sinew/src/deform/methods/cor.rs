@@ -5,7 +5,7 @@
 use super::{
     MethodDefinition, PrecomputedNeed,
     linear::blend_point,
-    rotation::{blend_linear_stretches, blend_rotations},
+    rotation::{SumOfSigns, blend_linear_stretches, blend_rotations},
     vertex::{VertexRotation, turn_vertex},
 };
 use crate::{
@@ -60,7 +60,8 @@ pub fn cor(
     for vertex in 0..surface.positions.len() {
         let (slots, slot_weights) = weights.of(vertex);
         let rotations = slots.iter().map(|&slot| dual_quats.rigid()[usize::from(slot)].real);
-        let rotation = blend_rotations(rotations.zip(slot_weights.iter().copied()));
+        let rotation =
+            blend_rotations(rotations.zip(slot_weights.iter().copied()), SumOfSigns::of(dual_quats));
         let stretch = blend_linear_stretches(slots, slot_weights, dual_quats);
         let center = centers.positions()[vertex];
         let moved = blend_point(slots, slot_weights, palette.matrices(), center);

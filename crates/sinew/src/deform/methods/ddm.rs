@@ -4,7 +4,7 @@
 
 use super::{
     MethodDefinition, PrecomputedNeed,
-    rotation::blend_rotations,
+    rotation::{SumOfSigns, blend_rotations},
     vertex::{VertexRotation, turn_vertex},
 };
 use crate::{
@@ -63,7 +63,7 @@ pub fn ddm(
         let blended = blended_rotation(mush, vertex, dual_quats);
         let rotation = match mush.parts().detail {
             MushDetail::Full => {
-                let fit = turned_moments(mush, vertex, palette, (pivot, moved));
+                let fit = turned_moments(mush, vertex, palette, pivot, moved);
                 // Fitted against the stretched rest shape, the rotation is exact if all joints stretch equally.
                 fitted_rotation(stretch.map_or(fit, |s| fit * Mat3::from(s).transpose()), blended)
             }
@@ -102,12 +102,7 @@ fn moved_pivot(mush: &DirectMushData, vertex: usize, palette: &Palette, pivot: V
 }
 
 /// The sum of posed offsets times rest offsets over the neighborhood, relative to the pivots.
-fn turned_moments(
-    mush: &DirectMushData,
-    vertex: usize,
-    palette: &Palette,
-    (pivot, moved): (Vec3, Vec3),
-) -> Mat3 {
+fn turned_moments(mush: &DirectMushData, vertex: usize, palette: &Palette, pivot: Vec3, moved: Vec3) -> Mat3 {
     mush.of(vertex).fold(Mat3::ZERO, |sum, m| {
         let matrix = &palette.matrices()[usize::from(m.slot)];
         let offset = matrix.transform_point3(pivot) - moved;
@@ -122,5 +117,6 @@ fn blended_stretch(mush: &DirectMushData, vertex: usize, dual_quats: &DualQuatPa
 }
 
 fn blended_rotation(mush: &DirectMushData, vertex: usize, dual_quats: &DualQuatPalette) -> Quat {
-    blend_rotations(mush.of(vertex).map(|m| (dual_quats.rigid()[usize::from(m.slot)].real, m.weight)))
+    let rotations = mush.of(vertex).map(|m| (dual_quats.rigid()[usize::from(m.slot)].real, m.weight));
+    blend_rotations(rotations, SumOfSigns::Nearest)
 }

@@ -67,7 +67,7 @@ fn move_vertex(
     out: &mut SurfaceMut<'_>,
 ) {
     let (slots, slot_weights) = weights.of(vertex);
-    let rigid = blend_dual_quats(slots, slot_weights, palette.rigid());
+    let rigid = blend_dual_quats(slots, slot_weights, palette);
     let stretch = blend_stretches(slots, slot_weights, palette);
     let rest = surface.positions[vertex];
     let stretched = stretch.map_or(rest, |s| s.transform_point3(rest));

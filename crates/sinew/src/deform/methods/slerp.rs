@@ -5,7 +5,7 @@
 use super::{
     MethodDefinition,
     linear::blend_point,
-    rotation::{blend_linear_stretches, blend_rotations},
+    rotation::{SumOfSigns, blend_linear_stretches, blend_rotations},
     vertex::{VertexRotation, turn_vertex},
 };
 use crate::{
@@ -35,7 +35,8 @@ pub(in crate::deform) const DEFINITION: MethodDefinition = MethodDefinition {
 /// Quaternion blend: rotations are interpolated by weight, pivots linearly.
 ///
 /// `v' = q (Σ w S)(v − c) q⁻¹ + (Σ w K) c`. With two influences `q` is the slerp of their rotations; with more, the
-/// normalized sum in the hemisphere of the strongest. The pivot `c` is the bind position of the lower of the two
+/// normalized sum in the hemisphere of the strongest. Rotations that are [followed in time](crate::RotationHistory) are
+/// summed for two influences too, because the arc between opposite quaternions has no direction. The pivot `c` is the bind position of the lower of the two
 /// joints, where parent and child agree; with more influences, the mean over all pairs, weighted by the product
 /// of their weights. If the joints of a vertex do not meet in that point, `c` is blended linearly and collapses as
 /// in linear blend skinning.
@@ -67,10 +68,13 @@ pub fn slerp(
 
 fn blended_rotation(slots: &[u16], slot_weights: &[f32], dual_quats: &DualQuatPalette) -> Quat {
     let rotation = |slot: u16| dual_quats.rigid()[usize::from(slot)].real;
-    match slots {
-        [only] => rotation(*only),
-        [first, second] => slerp_rotations(rotation(*first), rotation(*second), slot_weights[1]),
-        _ => blend_rotations(slots.iter().map(|&s| rotation(s)).zip(slot_weights.iter().copied())),
+    let signs = SumOfSigns::of(dual_quats);
+    match (slots, signs) {
+        ([only], _) => rotation(*only),
+        ([first, second], SumOfSigns::Nearest) => {
+            slerp_rotations(rotation(*first), rotation(*second), slot_weights[1])
+        }
+        _ => blend_rotations(slots.iter().map(|&s| rotation(s)).zip(slot_weights.iter().copied()), signs),
     }
 }
 

@@ -72,6 +72,7 @@ fn mesh(parts: &CharacterParts) -> Mesh {
         blend_map: Some(Arc::new(
             BlendMap::new((0..vertices).map(|v| 1.0 / (v + 1) as f32).collect()).unwrap(),
         )),
+        contact: Some(Arc::new(crate::subjects::contact(mesh.weights().unwrap()))),
     };
     mesh.with_weights(weights, precomputed).unwrap()
 }

@@ -196,7 +196,7 @@ mod tests {
         let bones = BoneSet::new(usize::from(slots * copies), (0..copies).flat_map(copy));
         let surface = WeldedSurface::new(&figure.meshes()[0]);
         let voxels = Voxels::new(&surface, 1.0 / 40.0);
-        let sources = HeatSources::new(&surface, &bones, &voxels, 0.2);
+        let sources = HeatSources::new(&surface, &bones, &voxels, 0.2, &[]);
         let mut walk = GeodesicWalk::new(&voxels, 32);
         walk.go(&sources, |_| f64::INFINITY, &mut uninterrupted).unwrap();
         (walk.followed, walk.lengths_at(&surface.positions, sources.slots.len()))

@@ -84,6 +84,16 @@ pub(crate) struct JointPairs {
 }
 
 impl JointPairs {
+    /// The slot of the partner of a joint; its own slot if it has none.
+    pub(crate) fn partner(&self, slot: u16) -> u16 {
+        self.slots.get(usize::from(slot)).copied().unwrap_or(slot)
+    }
+
+    /// The slots of joints with a side in their name whose partner is not in the skin.
+    pub(crate) fn unpaired(&self) -> &[u16] {
+        &self.unpaired
+    }
+
     /// Looks at each name once, also if the skin repeats a joint.
     pub(crate) fn by_name(skeleton: &Skeleton, skin: &Skin) -> Self {
         let mut by_name: HashMap<&str, u16> = HashMap::new();

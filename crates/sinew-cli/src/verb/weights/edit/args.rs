@@ -1,8 +1,9 @@
 //! The command line of the edits.
 
 use crate::verb::weights::args::{TouchArgs, WeightsFileArgs, count, number};
-use clap::ValueEnum;
+use clap::{ValueEnum, ValueHint};
 use sinew_author::weights::ops::{MirrorAxis, MirrorSide, Unorm};
+use std::path::PathBuf;
 
 /// Smooth weights along the surface.
 #[derive(Clone, Debug, clap::Args)]
@@ -79,7 +80,14 @@ pub(in crate::verb::weights) struct NormalizeArgs {
 
 /// Copy the weights of one side of the body to the other.
 #[derive(Clone, Debug, clap::Args)]
-#[command(after_help = "Joints are paired by name (hand.L and hand.R), vertices by position.")]
+#[command(after_help = "\
+Weights are taken from the nearest place of the mirrored surface, so that both sides need not have the
+same vertices. Joints are paired by name (hand.L and hand.R), others by place. A joint with weight on
+the copied side must have a partner.
+
+Examples:
+  sinew weights mirror knight.glb --show-map > joints.txt    prints the pairs, to look at and to edit
+  sinew weights mirror knight.glb --map joints.txt -o symmetric.glb")]
 pub(in crate::verb::weights) struct MirrorArgs {
     #[command(flatten)]
     pub(in crate::verb::weights) file: WeightsFileArgs,
@@ -98,9 +106,17 @@ pub(in crate::verb::weights) struct MirrorArgs {
     #[arg(long, default_value_t = 0.0, value_name = "METERS", value_parser = number)]
     pub(in crate::verb::weights) middle: f32,
 
-    /// How far a vertex may be from the mirrored position of its partner, in meters.
-    #[arg(long, default_value_t = 1e-3, value_name = "METERS", value_parser = number)]
-    pub(in crate::verb::weights) tolerance: f32,
+    /// How far a vertex may be from the mirrored surface, in units of the mesh; without it 2 % of the mesh's diagonal.
+    #[arg(long, value_name = "UNITS", value_parser = number)]
+    pub(in crate::verb::weights) tolerance: Option<f32>,
+
+    /// A file with pairs of joints, as --show-map prints them; joints that it leaves out are paired by name and place.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(in crate::verb::weights) map: Option<PathBuf>,
+
+    /// Print the pairs of joints and do nothing.
+    #[arg(long)]
+    pub(in crate::verb::weights) show_map: bool,
 }
 
 /// Round weights to 8 or 16 bits, with sums of exactly one.

@@ -177,6 +177,10 @@ impl HelperRow<'_> {
                     driver_sliders(ui, driver, it, &mut edit);
                 }
             }
+            HelperKind::Correct(it) => {
+                let name = |joint| short_name(document.character().skeleton().name(joint));
+                ui.label(format!("follows {} relative to {}", name(it.source), name(it.base)));
+            }
         });
         ui.indent("removal", |ui| {
             if ui.small_button("Remove").on_hover_text("Remove the helper and its joints").clicked() {

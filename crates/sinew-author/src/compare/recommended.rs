@@ -45,6 +45,10 @@ const FAULTS: [Fault; 4] = [
 /// Faults that differ by less than this part of the larger one are equal.
 const ALIKE: f64 = 0.02;
 
+/// So are those that differ by less than this. A skin that keeps its distance from two bones loses volume where it folds: 0.9 % of
+/// a tube that is bent by 90°.
+const UNSEEN: f64 = 0.01;
+
 fn worst(method: &MethodFrames, fault: fn(&FrameMeasures) -> f64) -> f64 {
     method.frames.iter().map(fault).fold(0.0, f64::max)
 }
@@ -58,7 +62,7 @@ impl MethodComparison {
         let rank = |method: &MethodFrames| -> usize {
             let better = |fault: &Fault| {
                 let own = fault(method);
-                candidates().filter(|other| fault(other) < own * (1.0 - ALIKE)).count()
+                candidates().filter(|other| fault(other) < (own * (1.0 - ALIKE)).min(own - UNSEEN)).count()
             };
             FAULTS.iter().map(better).sum()
         };

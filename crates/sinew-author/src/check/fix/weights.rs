@@ -156,12 +156,12 @@ pub(super) fn fix_swapped(session: &mut FixSession<'_>) -> Result<(), FixError> 
     fix_meshes(session, FindingCode::SideSwapped, |bound, named| {
         let named = named.influences(bound);
         let pairs = bound.pairs();
-        let own = |&(vertex, slot): &(u32, u16)| {
-            let changed = |i: Influence| {
-                let other = pairs.partner(i.slot);
-                if i.slot == slot || other == slot { Influence { slot: pairs.partner(slot), ..i } } else { i }
+        let own = |&(vertex, _): &(u32, u16)| {
+            let on_own_side = |i: Influence| {
+                let is_named = named.contains(&(vertex, i.slot));
+                if is_named { Influence { slot: pairs.partner(i.slot), ..i } } else { i }
             };
-            (vertex, bound.weights.influences(vertex as usize).map(changed).collect())
+            (vertex, bound.weights.influences(vertex as usize).map(on_own_side).collect())
         };
         let changed: BTreeMap<u32, Vec<Influence>> = named.iter().map(own).collect();
         let what = format!("{} follow the joint of their own side", vertices(changed.len()));
@@ -181,12 +181,16 @@ pub(super) fn fix_sides(session: &mut FixSession<'_>) -> Result<(), FixError> {
 pub(super) fn fix_influences(session: &mut FixSession<'_>) -> Result<(), FixError> {
     let Some(target) = session.options.target else { return Ok(()) };
     let limit = target.limits().influences;
-    fix_meshes(session, FindingCode::InfluencesOverTarget, |bound, named| {
+    fix_meshes(session, FindingCode::InfluencesOverTarget, |bound, _| {
         if bound.weights.max_influences() <= limit {
             return Ok(None);
         }
+        // Not only those that are named: an earlier step may have given a vertex the joints of others.
+        let count = bound.weights.vertex_count();
+        let over = (0..count).filter(|&vertex| bound.weights.influences(vertex).len() > limit);
+        let over = over.map(|vertex| vertex as u32).collect();
         let poses = EffectPoses::of_character(bound.character, bound.skin_index, &PoseOptions::default());
-        let edit = Edit::new(bound.mesh)?.over(&poses).select(VertexSelection::Vertices(named.vertices()));
+        let edit = Edit::new(bound.mesh)?.over(&poses).select(VertexSelection::Vertices(over));
         let outcome = ops::limit(&edit, limit, ops::LimitBy::Refit)?;
         let what = format!("{} limited to {limit} influences, refitted", vertices(outcome.changed));
         Ok(Some((outcome.weights, what)))

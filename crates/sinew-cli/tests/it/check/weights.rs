@@ -173,7 +173,7 @@ pub(super) fn bad() -> Vec<Bad> {
         stray("the foot of a tube", &pulled(&tube(), "base", "middle", 1, 0.4)),
         island(
             "a thing at the hand on the foot",
-            &with_island(&figure, Vec3::new(0.75, 1.1, 0.0), 0.02, "toe.L"),
+            &with_island(&figure, Vec3::new(0.7, 1.0, 0.0), 0.02, "toe.L"),
         ),
         island(
             "a thing at the head on the root",

@@ -41,8 +41,9 @@ pub(super) fn findings(bounds: &[BoundMesh<'_>], meter: &EffectMeter<'_>, out: &
         return;
     }
     let followed = followed_joints(meter.character());
+    let tops = frozen_tops(meter.character().skeleton(), &followed);
     let limbs: Vec<FrozenLimb> =
-        bounds.iter().flat_map(|bound| frozen_limbs(bound, &followed, meter)).collect();
+        bounds.iter().flat_map(|bound| frozen_limbs(bound, &tops, &followed, meter)).collect();
     let points: usize = bounds.iter().map(|b| b.mesh.points().len()).sum();
     let frozen: usize = limbs.iter().map(|limb| limb.points).sum();
     let is_body = frozen as f64 >= BODY * points as f64;
@@ -102,9 +103,14 @@ impl FrozenLimb {
     }
 }
 
-fn frozen_limbs(bound: &BoundMesh<'_>, followed: &[bool], meter: &EffectMeter<'_>) -> Vec<FrozenLimb> {
+fn frozen_limbs(
+    bound: &BoundMesh<'_>,
+    tops: &[JointId],
+    followed: &[bool],
+    meter: &EffectMeter<'_>,
+) -> Vec<FrozenLimb> {
     let skeleton = bound.skeleton();
-    let tops = frozen_tops(bound, followed);
+    let tops: Vec<u16> = tops.iter().filter_map(|&joint| bound.skin.slot_of(joint)).collect();
     if tops.is_empty() {
         return Vec::new();
     }
@@ -132,16 +138,13 @@ fn frozen_limbs(bound: &BoundMesh<'_>, followed: &[bool], meter: &EffectMeter<'_
     own.iter().filter(long).filter_map(limb).collect()
 }
 
-/// The slots of joints that move no vertex, nor does any joint below them, but the joint above does.
-fn frozen_tops(bound: &BoundMesh<'_>, followed: &[bool]) -> Vec<u16> {
-    let skeleton = bound.skeleton();
-    let is_top = |slot: &u16| {
-        let joint = bound.joint(*slot);
-        let above = skeleton.parent(joint);
-        let is_control = is_control(skeleton.name(joint));
-        !is_control && !followed[joint.index()] && above.is_some_and(|above| followed[above.index()])
+/// The joints that move no vertex, nor does any joint below them, but the joint above does.
+fn frozen_tops(skeleton: &Skeleton, followed: &[bool]) -> Vec<JointId> {
+    let is_top = |joint: &JointId| {
+        let is_below_skin = skeleton.parent(*joint).is_some_and(|above| followed[above.index()]);
+        is_below_skin && !followed[joint.index()] && !is_control(skeleton.name(*joint))
     };
-    (0..bound.skin.joints().len() as u16).filter(is_top).collect()
+    skeleton.joints().filter(is_top).collect()
 }
 
 /// True if a name says that its joint moves other joints, not skin.

@@ -170,7 +170,13 @@ pub(super) fn fix_swapped(session: &mut FixSession<'_>) -> Result<(), FixError> 
 }
 
 pub(super) fn fix_sides(session: &mut FixSession<'_>) -> Result<(), FixError> {
+    let swapped: BTreeSet<Option<usize>> =
+        session.named(FindingCode::SideSwapped).map(|place| place.instance).collect();
     fix_meshes(session, FindingCode::AsymmetricWeights, |bound, named| {
+        // The difference was that of the swapped side, which is fixed; mirroring what is left of it would spread it.
+        if swapped.contains(&Some(bound.instance)) {
+            return Ok(None);
+        }
         let Some(found) = Asymmetry::of(bound) else { return Ok(None) };
         let outcome = found.mirrored(bound, named.vertices().into_iter())?.outcome;
         let what = format!("{} mirrored from the left side", vertices(outcome.changed));

@@ -2,7 +2,8 @@
 //!
 //! A game that supports only linear blend skinning cannot show centers of rotation or dual quaternions. It can show a few more joints.
 //! This module adds corrective joints where the methods differ most, fits their motion as a polynomial of the rotation between two
-//! joints ([`Corrective`]), fits at most a few weights a vertex, and writes the motion into the clips, so that any engine plays it.
+//! joints ([`Corrective`](sinew::constrain::Corrective)), fits at most a few weights a vertex, and writes the motion into the clips,
+//! so that any engine plays it.
 //!
 //! The weights are solved as in SSDR (Le and Deng 2012, "Smooth skinning decomposition with rigid bones"); bones that blend and swell
 //! follow Mohr and Gleicher (2003), "Building efficient, accurate character skins from examples".

@@ -2,7 +2,7 @@
 
 use super::BindPose;
 use crate::retarget::name::RigPurpose;
-use sinew::{Skeleton, Skin, glam::Vec3};
+use sinew::{JointId, Skeleton, Skin, glam::Vec3};
 use std::collections::HashMap;
 
 /// What a joint is for.
@@ -30,8 +30,10 @@ const KEPT: usize = 8;
 pub(super) fn joint_uses(rig: &BindPose, skeleton: &Skeleton, skin: &Skin) -> Vec<JointUse> {
     let count = rig.places.len();
     let depths = depths(rig);
-    let mut purposes: Vec<Option<RigPurpose>> =
-        skin.joints().iter().map(|&joint| RigPurpose::of(skeleton.name(joint))).collect();
+    // A file may repeat a joint in thousands of slots, and names may be long.
+    let mut of_joints: HashMap<JointId, Option<RigPurpose>> = HashMap::new();
+    let purpose = |&joint| *of_joints.entry(joint).or_insert_with(|| RigPurpose::of(skeleton.name(joint)));
+    let mut purposes: Vec<Option<RigPurpose>> = skin.joints().iter().map(purpose).collect();
     let controls = purposes.iter().filter(|p| **p == Some(RigPurpose::Control)).count();
     if controls as f32 > MAX_NAMED * count as f32 {
         purposes.fill(None);

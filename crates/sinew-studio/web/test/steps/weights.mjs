@@ -86,7 +86,7 @@ export async function worksInTheBackground(studio) {
   const meanwhile = await studio.state();
   assert.ok(meanwhile.working && meanwhile.steps === begun.steps, "frames are drawn while weights are computed");
   await studio.shoot("working");
-  await studio.until("the weights", (state) => state.undo === "Automatic weights (biharmonic)");
+  await studio.until("the weights", (state) => state.undo === "Automatic weights (auto)");
   await ended;
   await studio.until("the measurement", (state) => / mm RMS/.test(state.message ?? ""));
   await studio.shoot("automatic");

@@ -12,7 +12,7 @@ const FLAGS = (
   "--disable-background-networking --disable-component-update --disable-sync"
 ).split(" ");
 
-const TIMEOUT_MS = 30_000;
+const TIMEOUT_MS = 60_000;
 const VIEW = "Viewport";
 // Widgets above the properties column, which never scroll.
 const BARS = ["Dismiss", "Light", "Dark", "?"];
